@@ -294,26 +294,20 @@ test("scripts of any origin can read the limit, the request id and Retry-After",
     expect(exposed).toContain(name);
 });
 
-describe("paths that do not exist", () => {
-  test("get 404 in the envelope for any method", async () => {
-    const pathsAfterApi = [
-      ..."/ ?x=1 /nothing /plans/x /swap /keys/a/b /a/b/c/d/e/f /portfolio /[[...path]] /route.ts".split(" "),
-      ..."/__proto__ /constructor /toString /plans.json /plans%00 /plans%2F /%70lans /Plans".split(" "),
-      "",
-      `/${"long/".repeat(1_500)}`,
-    ];
-    for (const path of pathsAfterApi)
-      expectFailure(await rawCall("GET", `/api${path}`), "not_found", path.slice(0, 40));
-    for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
-      const body = method === "OPTIONS" ? undefined : {};
-      expectFailure(await callApi(method, "/api/nothing", { body }), "not_found", method);
-    }
-    expect((await callApi("HEAD", "/api/nothing")).status).toBe(404);
-  });
-
-  test("get a message that names the document of all paths", async () => {
-    expect((await get("/api/nothing")).body?.error).toMatch(/GET \/api\/openapi\.json/);
-  });
+test("paths that do not exist get 404 in the envelope, with a message that names the document of all paths", async () => {
+  const pathsAfterApi = [
+    ..."/ ?x=1 /nothing /plans/x /swap /keys/a/b /a/b/c/d/e/f /portfolio /[[...path]] /route.ts".split(" "),
+    ..."/__proto__ /constructor /toString /plans.json /plans%00 /plans%2F /%70lans /Plans".split(" "),
+    "",
+    `/${"long/".repeat(1_500)}`,
+  ];
+  for (const path of pathsAfterApi) expectFailure(await rawCall("GET", `/api${path}`), "not_found", path.slice(0, 40));
+  for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
+    const body = method === "OPTIONS" ? undefined : {};
+    expectFailure(await callApi(method, "/api/nothing", { body }), "not_found", method);
+  }
+  expect((await callApi("HEAD", "/api/nothing")).status).toBe(404);
+  expect((await get("/api/nothing")).body?.error).toMatch(/GET \/api\/openapi\.json/);
 });
 
 describe("requests at the edge of valid HTTP", () => {
