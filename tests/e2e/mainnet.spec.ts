@@ -94,11 +94,8 @@ test("a user's own wallet can save and withdraw everything on mainnet", async ({
   await fund(wallet.address, 1);
   await page.reload();
   await nextStep.getByRole("link", { name: "Round up a purchase" }).click();
-  await page.getByLabel("Plan").selectOption({ label: "Forest: next $1.00, fee 0.25 %" });
-  await page.getByLabel("Save at most, per purchase").fill("100");
-  await savePurchase(page, "4.02");
-  await page.getByRole("dialog").getByText("Close", { exact: true }).click();
   await page.getByLabel("Plan").selectOption({ label: "Custom: your own step" });
+  await page.getByLabel("Save at most, per purchase").fill("100");
   await page.getByLabel("Round up to the next multiple of").fill("20");
   await savePurchase(page, "12.5");
   await page.goto("/dashboard/invest");

@@ -181,8 +181,5 @@ test("a double click opens the review and does not close it again", async ({ pag
   await page.goto("/dashboard/round-up");
   await page.getByLabel("You paid").fill("27.63");
   await page.getByRole("button", { name: "Review and save" }).dblclick({ delay: 40 });
-  const sheet = page.getByRole("dialog", { name: "Review and sign" });
-  await expect(sheet.getByTestId("save-breakdown")).toBeVisible();
-  await page.keyboard.press("Escape");
-  await expect(sheet).toHaveCount(0);
+  await expect(page.getByRole("dialog", { name: "Review and sign" }).getByTestId("save-breakdown")).toBeVisible();
 });
