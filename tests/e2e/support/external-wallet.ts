@@ -9,11 +9,11 @@ import {
 } from "@solana/web3.js";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
+import { signWithKey } from "../../../lib/sdk/sign/transactions";
 import { fromBase64, toBase64 } from "../../../lib/solana/bytes";
 import { signWithRandomNonce } from "../../support/fakes/sign-with-random-nonce";
 import { SERVICE_WALLET_TEXT } from "../../support/fixtures/wallet-texts";
 import { recordDerivation } from "./secrets";
-import { signTransactionBytes } from "./service";
 
 /** How the wallet responds to a request. */
 export type WalletResponse =
@@ -61,14 +61,20 @@ interface WalletReply {
   bytes?: string;
 }
 
+declare global {
+  interface Window {
+    e2eWalletAsk(kind: RequestKind, input: string | null): Promise<WalletReply>;
+    e2eExposeAccount(account: { address: string; bytes: string }): void;
+  }
+}
+
+const WALLET_NAME = "Test wallet";
+
 /**
  * Installs a wallet as an extension would. It registers through the two events of Wallet Standard before the page's own
  * code runs. Its key stays in the test process.
  */
-export async function installWallet(
-  page: Page,
-  { name = "Test wallet", signsTexts = true, signsIn = false } = {},
-): Promise<ExternalWallet> {
+export async function installWallet(page: Page, { signsTexts = true, signsIn = false } = {}): Promise<ExternalWallet> {
   const keys = nacl.sign.keyPair();
   const otherKeys = nacl.sign.keyPair();
   const describeAccount = () => {
@@ -76,7 +82,7 @@ export async function installWallet(
     return { address: bs58.encode(publicKey), bytes: toBase64(publicKey) };
   };
   const wallet: ExternalWallet = {
-    name,
+    name: WALLET_NAME,
     keys,
     address: bs58.encode(keys.publicKey),
     response: "agree",
@@ -86,13 +92,7 @@ export async function installWallet(
     async switchAccount() {
       wallet.keys = otherKeys;
       wallet.address = describeAccount().address;
-      await page.evaluate(
-        (account) =>
-          (window as unknown as { e2eWallet: { exposeAccount(account: object): void } }).e2eWallet.exposeAccount(
-            account,
-          ),
-        describeAccount(),
-      );
+      await page.evaluate((account) => window.e2eExposeAccount(account), describeAccount());
     },
   };
   await page.exposeFunction("e2eWalletAsk", async (kind: RequestKind, input: string | null): Promise<WalletReply> => {
@@ -115,8 +115,9 @@ export async function installWallet(
     }
     const bytes = fromBase64(input!)!;
     if (kind === "signTransaction") {
-      const sign = signer === otherKeys ? signWithOtherKey : signTransactionBytes;
-      return { bytes: toBase64(sign(tamperIfAsked(bytes, response), signer)) };
+      const transaction = tamperIfAsked(bytes, response);
+      if (signer === otherKeys) return { bytes: toBase64(signWithOtherKey(transaction, signer)) };
+      return { bytes: signWithKey(toBase64(transaction), signer) };
     }
     const signature =
       response === "random-signature"
@@ -126,7 +127,7 @@ export async function installWallet(
     if (Buffer.from(bytes).toString() === SERVICE_WALLET_TEXT) recordDerivation(signature, wallet.address);
     return { bytes: toBase64(signature) };
   });
-  await page.addInitScript(registerWallet, { name, signsTexts, signsIn });
+  await page.addInitScript(registerWallet, { name: WALLET_NAME, signsTexts, signsIn });
   return wallet;
 }
 
@@ -142,13 +143,13 @@ function tamperIfAsked(bytes: Uint8Array, response: WalletResponse): Uint8Array 
   const { message } = VersionedTransaction.deserialize(bytes);
   const decompiled = TransactionMessage.decompile(message);
   const { instructions, payerKey } = decompiled;
-  const transfer = { fromPubkey: payerKey, toPubkey: Keypair.generate().publicKey, lamports: 1_000_000 };
   if (response === "raise-fee") {
     const others = instructions.filter(({ programId }) => !programId.equals(ComputeBudgetProgram.programId));
     const price = ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 50_000 });
     const limit = ComputeBudgetProgram.setComputeUnitLimit({ units: 20_000 });
     decompiled.instructions = [limit, price, ...others];
   } else if (response === "add-transfer") {
+    const transfer = { fromPubkey: payerKey, toPubkey: Keypair.generate().publicKey, lamports: 1_000_000 };
     instructions.push(SystemProgram.transfer(transfer));
   } else return bytes;
   return new VersionedTransaction(decompiled.compileToV0Message()).serialize();
@@ -160,10 +161,7 @@ function registerWallet({ name, signsTexts, signsIn }: { name: string; signsText
   const decodeBase64 = (text: string) => Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
   const encodeBase64 = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes));
   const ask = async (kind: RequestKind, input: string | null) => {
-    const bridge = (
-      window as unknown as { e2eWalletAsk(kind: RequestKind, input: string | null): Promise<WalletReply> }
-    ).e2eWalletAsk;
-    const { error, address, bytes } = await bridge(kind, input);
+    const { error, address, bytes } = await window.e2eWalletAsk(kind, input);
     if (error) throw Object.assign(new Error(error.message), { code: error.code });
     return { address, bytes: bytes === undefined ? undefined : decodeBase64(bytes) };
   };
@@ -248,10 +246,5 @@ function registerWallet({ name, signsTexts, signsIn }: { name: string; signsText
   const register = ({ register }: Api) => register(wallet);
   window.addEventListener("wallet-standard:app-ready", (event) => register((event as CustomEvent<Api>).detail));
   window.dispatchEvent(new CustomEvent("wallet-standard:register-wallet", { detail: register }));
-  Object.assign(window, {
-    e2eWallet: {
-      exposeAccount: ({ address, bytes }: { address: string; bytes: string }) =>
-        exposeAccount(address, decodeBase64(bytes)),
-    },
-  });
+  window.e2eExposeAccount = ({ address, bytes }) => exposeAccount(address, decodeBase64(bytes));
 }

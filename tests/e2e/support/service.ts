@@ -4,7 +4,7 @@ import nacl from "tweetnacl";
 import { deriveServiceWalletSeed } from "../../../lib/domain/service-wallet";
 import { createLinkProof } from "../../../lib/sdk/sign/service-wallet";
 import { signWithKey } from "../../../lib/sdk/sign/transactions";
-import { encodeUtf8, fromBase64, toBase64 } from "../../../lib/solana/bytes";
+import { encodeUtf8, toBase64 } from "../../../lib/solana/bytes";
 import { AUTH_TEXT, LINK_TEXT, SERVICE_WALLET_TEXT } from "../../support/fixtures/wallet-texts";
 import { recordOwner } from "./secrets";
 
@@ -16,7 +16,7 @@ export function createCallerAddress(): string {
   return `10.${a}.${b}.${c}`;
 }
 
-export interface CallOptions {
+interface CallOptions {
   body?: unknown;
   headers?: Record<string, string>;
   /** The app's base URL; defaults to the shared app. */
@@ -33,12 +33,8 @@ export async function callApi(path: string, options: CallOptions = {}): Promise<
   const method = body === undefined ? "GET" : "POST";
   const response = await fetch(base + path, {
     method,
-    headers: {
-      "x-forwarded-for": createCallerAddress(),
-      ...(body !== undefined && { "content-type": "application/json" }),
-      ...headers,
-    },
-    body: body === undefined ? undefined : JSON.stringify(body),
+    headers: { "x-forwarded-for": createCallerAddress(), "content-type": "application/json", ...headers },
+    body: JSON.stringify(body),
   });
   const answer = await response.json();
   if (answer.ok !== true) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`);
@@ -49,7 +45,6 @@ export interface Saver {
   seed: Uint8Array;
   keys: nacl.SignKeyPair;
   wallet: string;
-  /** x-wallet and x-signature. */
   credentials: { "x-wallet": string; "x-signature": string };
   serviceWallet: { address: string; keys: nacl.SignKeyPair };
 }
@@ -97,25 +92,22 @@ export async function registerServiceWallet(
   await callApi("/api/wallet/derive", { body, headers: credentials, base });
 }
 
-/**
- * Posts signed bytes until they have landed.
- * @returns the transaction's signature
- */
-async function postSigned(signedTransaction: string, { credentials }: Saver, base?: string): Promise<string> {
+/** Posts signed bytes until they have landed. */
+async function postSigned(signedTransaction: string, { credentials }: Saver, base?: string): Promise<void> {
   for (let attempt = 0; attempt < 4; attempt++) {
     const result = await callApi("/api/swap/execute", { body: { signedTransaction }, headers: credentials, base });
-    if (result.confirmed) return result.txSignature;
+    if (result.confirmed) return;
   }
   throw new Error("the transaction stayed pending");
 }
 
 /** Saves the change of these purchases in one transaction. */
-export async function saveRoundUps(saver: Saver, txValuesUsd: number[]): Promise<string> {
+export async function saveRoundUps(saver: Saver, txValuesUsd: number[]): Promise<void> {
   const { transaction } = await callApi("/api/wrap/batch", {
     body: { txValuesUsd, userPubkey: saver.wallet, serviceWalletPubkey: saver.serviceWallet.address, plan: "forest" },
     headers: saver.credentials,
   });
-  return postSigned(signWithKey(transaction.base64, saver.keys), saver);
+  await postSigned(signWithKey(transaction.base64, saver.keys), saver);
 }
 
 /** Invests the savings as far as the service allows. */
@@ -139,7 +131,3 @@ export async function withdrawSol(saver: Saver, amount?: string): Promise<void> 
   for (const { transaction } of transactions)
     await postSigned(signWithKey(transaction, saver.serviceWallet.keys), saver);
 }
-
-/** Adds the wallet's signature to a serialized transaction. */
-export const signTransactionBytes = (transaction: Uint8Array, keys: nacl.SignKeyPair): Uint8Array =>
-  fromBase64(signWithKey(toBase64(transaction), keys))!;
