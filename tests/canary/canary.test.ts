@@ -35,12 +35,7 @@ async function useService(): Promise<string> {
   const user = await createWallet();
   const serviceWallet = await deriveServiceWallet(user);
   await fund(user.address, 1);
-  const body = {
-    txValueUsd: 3.4,
-    plan: "forest",
-    userPubkey: user.address,
-    serviceWalletPubkey: serviceWallet.address,
-  };
+  const body = { txValueUsd: 27.63, userPubkey: user.address, serviceWalletPubkey: serviceWallet.address };
   const { transaction } = await readData(post("/api/wrap", body, { headers: user.headers }));
   await readData(postSigned(signTransaction(transaction!.base64, user.keys), user.headers));
   const key = await readData(post("/api/keys/generate", { name: "canary" }, { headers: user.headers }));
@@ -105,14 +100,8 @@ describe("the secret search", () => {
       const secret = nacl.randomBytes(length);
       const plantedNeedles = buildNeedles([secret]);
       for (const text of encodeSecret(secret)) {
-        for (const surrounded of [
-          text,
-          `{"data":"${text}=="}`,
-          `x${text}`,
-          `Zz9${text}Zz9`,
-          `at ${text}\n`,
-          `/${text}/`,
-        ]) {
+        const contexts = [text, `{"data":"${text}=="}`, `x${text}`, `Zz9${text}Zz9`, `at ${text}\n`, `/${text}/`];
+        for (const surrounded of contexts) {
           expect(findSecrets(`first line\n${surrounded} and more`, plantedNeedles).length).toBeGreaterThan(0);
         }
         expect(findSecrets(text.slice(1), plantedNeedles)).toEqual([]);
@@ -138,10 +127,8 @@ test("no log line shows a secret or an API key", async () => {
   // The secret part of an API key follows its public id.
   for (const key of apiKeys) addNeedle(withKeys, key.split("_").slice(3).join("_"));
   for (const file of await listLogFiles()) {
-    expect({ file, found: findSecrets(await readFile(join(recordings, file), "utf8"), withKeys) }).toEqual({
-      file,
-      found: [],
-    });
+    const found = findSecrets(await readFile(join(recordings, file), "utf8"), withKeys);
+    expect({ file, found }).toEqual({ file, found: [] });
   }
 });
 

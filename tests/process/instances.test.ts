@@ -14,7 +14,7 @@ import {
   signTransaction,
 } from "../support/client/client";
 import { type Stage, type StagedServer, startStagedServer } from "../support/fakes/staged-server";
-import { type RedisProcess, startRedis } from "../support/store/redis-server";
+import { startRedis } from "../support/store/redis-server";
 import { createFolderForFile } from "../support/store/temp-folder";
 
 /*
@@ -47,7 +47,7 @@ describe.skipIf(!redis)("three processes on one Redis", { sequential: true }, ()
       if (body.includes('"sendTransaction"')) await beforeSend();
       const headers = { "content-type": "application/json" };
       const answer = await fetch(`${target}${path}?${query}`, { method, headers, ...(body && { body }) });
-      response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text());
+      response.writeHead(answer.status, headers).end(await answer.text());
     };
   const startApp = ({ url }: StagedServer, i: number) => {
     const env = { ...sandbox.settings, SANDBOX_URL: url, REDIS_URL: `redis://127.0.0.1:${redis!.port}` };
@@ -82,7 +82,7 @@ describe.skipIf(!redis)("three processes on one Redis", { sequential: true }, ()
     await Promise.all(apps.map((app) => app.stop()));
     await Promise.all(upstreams.map((upstream) => upstream.close()));
     await sandbox?.stop();
-    await (redis as RedisProcess).stop();
+    await redis!.stop();
   });
 
   test("use the prices that one of them has read in the last 30 s", async () => {
