@@ -10,7 +10,7 @@ import { DEMO_WALLET_NAME, openSession } from "./support/session";
 
 const runFile = promisify(execFile);
 
-/** Returns a heading's distance from its target position, 16 px below the top. The page scrolls there smoothly. */
+/** Returns a heading's distance from the window's top, px. A link to the heading scrolls it smoothly to 16 px. */
 const measureTop = (page: Page, id: string) =>
   page.locator(`#${id}`).evaluate((node) => Math.round(node.getBoundingClientRect().top));
 
@@ -23,9 +23,8 @@ async function readAnswer(part: Locator) {
 async function runCurl(page: Page, id: string, baseURL: string, variables: Record<string, string> = {}) {
   const commandBlock = findOperation(page, id).locator("figure").filter({ hasText: "curl -s" }).locator("pre");
   await expect(commandBlock).toContainText(baseURL);
-  const { stdout } = await runFile("bash", ["-c", (await commandBlock.textContent())!], {
-    env: { ...process.env, ...variables },
-  });
+  const env = { ...process.env, ...variables };
+  const { stdout } = await runFile("bash", ["-c", (await commandBlock.textContent())!], { env });
   return JSON.parse(stdout);
 }
 
@@ -121,7 +120,8 @@ test("the console sends the typed values and shows errors as received", async ({
 test("a newcomer can sign in on the page and send a transaction from the console", async ({ page }) => {
   test.slow();
   await page.goto("/docs");
-  await page.getByRole("region", { name: "Credentials" }).getByRole("button", { name: "Connect and sign in" }).click();
+  const bar = page.getByRole("region", { name: "Credentials" });
+  await bar.getByRole("button", { name: "Connect and sign in" }).click();
   const sheet = page.getByRole("dialog", { name: "Connect and sign in" });
   await sheet.getByRole("button", { name: DEMO_WALLET_NAME }).click();
   const signIn = sheet.getByRole("button", { name: "Sign in", exact: true });
@@ -130,7 +130,6 @@ test("a newcomer can sign in on the page and send a transaction from the console
   await signIn.click();
   await sheet.getByRole("button", { name: "Create my savings wallet" }).click();
   await expect(sheet).toBeHidden();
-  const bar = page.getByRole("region", { name: "Credentials" });
   await expect(bar).toContainText("Calls are signed in as");
 
   const derive = await openConsole(page, "derive-wallet");
@@ -142,8 +141,7 @@ test("a newcomer can sign in on the page and send a transaction from the console
   await sendCall(roundUp, "200 Success");
   expect((await readAnswer(roundUp)).data.roundUpUsd).toBe(0.37);
 
-  const airdrop = await openConsole(page, "airdrop");
-  await sendCall(airdrop, "200 Success");
+  await sendCall(await openConsole(page, "airdrop"), "200 Success");
 
   const wrap = await openConsole(page, "build-wrap");
   await sendCall(wrap, "200 Success");
@@ -164,30 +162,25 @@ test("an API key authenticates calls without appearing in the page's text", asyn
   await page.goto("/docs");
   await page.getByRole("button", { name: "Use an API key" }).click();
   await page.getByLabel("API key", { exact: true }).fill(apiKey);
-  const quote = await openConsole(page, "quote-swap");
-  await sendCall(quote, "200 Success");
+  await sendCall(await openConsole(page, "quote-swap"), "200 Success");
   expect(await page.locator("main").textContent()).not.toContain(apiKey);
 });
 
 test("the curl command of every public GET runs as shown", async ({ page, baseURL }) => {
   await page.goto("/docs");
-  const ids = CONTRACTS.filter(({ auth, method }) => auth === "none" && method === "GET").map(
-    ({ operation: id }) => id,
-  );
-  expect(ids.length).toBeGreaterThan(4);
-  for (const id of ids) {
-    const answer = await runCurl(page, id, baseURL!);
-    expect(answer.ok ?? answer.openapi, id).toBeTruthy();
+  const contracts = CONTRACTS.filter(({ auth, method }) => auth === "none" && method === "GET");
+  expect(contracts.length).toBeGreaterThan(4);
+  for (const { operation } of contracts) {
+    const answer = await runCurl(page, operation, baseURL!);
+    expect(answer.ok ?? answer.openapi, operation).toBeTruthy();
   }
 });
 
 test("the language chosen for one example applies to all examples", async ({ page, baseURL, browser }) => {
   const saver = await openSession(page, { sol: 0 });
   await page.goto("/docs");
-  const { data } = await runCurl(page, "calculate-round-up", baseURL!, {
-    WALLET: saver.wallet,
-    SIGNATURE: saver.credentials["x-signature"],
-  });
+  const variables = { WALLET: saver.wallet, SIGNATURE: saver.credentials["x-signature"] };
+  const { data } = await runCurl(page, "calculate-round-up", baseURL!, variables);
   expect(data.roundUpUsd).toBe(0.37);
 
   const findTab = (id: string, name: string) => findOperation(page, id).getByRole("tab", { name });

@@ -61,24 +61,18 @@ test("the mainnet pages offer no demo wallet and no play money", async ({ page }
   await expect(page.getByText("Play money").filter({ visible: true })).toHaveCount(0);
 });
 
-test.describe("a phone", () => {
-  const userAgent = "Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 Safari/604.1";
-  test.use({ userAgent, viewport: { width: 390, height: 844 } });
-
-  // tests/unit/app/wallet-apps.test.ts tests which devices are phones.
-  test("without a wallet gets links that open the wallets' apps", async ({ page }) => {
-    await page.goto("/dashboard");
-    const main = page.getByRole("main");
-    await expect(main).toContainText("No wallet found in this browser");
-    for (const name of ["Phantom", "Solflare", "Backpack"]) {
-      await expect(main.getByRole("link", { name: `Open in ${name}` })).toHaveAttribute(
-        "href",
-        /browse\/https%3A%2F%2Froundup\.example%2Fdashboard\?ref=https%3A%2F%2Froundup\.example$/,
-      );
-    }
-    await expect(main.getByRole("img")).toHaveCount(0);
-    await inspectPage(page, "no-wallet-phone");
-  });
+// tests/unit/app/wallet-apps.test.ts tests which devices are phones.
+test("a phone without a wallet gets links that open the wallets' apps", async ({ page }) => {
+  await page.addInitScript(() => Object.defineProperty(navigator, "userAgent", { value: "iPhone" }));
+  await page.goto("/dashboard");
+  const main = page.getByRole("main");
+  await expect(main).toContainText("No wallet found in this browser");
+  for (const name of ["Phantom", "Solflare", "Backpack"]) {
+    const address = /browse\/https%3A%2F%2Froundup\.example%2Fdashboard\?ref=https%3A%2F%2Froundup\.example$/;
+    await expect(main.getByRole("link", { name: `Open in ${name}` })).toHaveAttribute("href", address);
+  }
+  await expect(main.getByRole("img")).toHaveCount(0);
+  await inspectPage(page, "no-wallet-phone");
 });
 
 test("a user's own wallet can save and withdraw everything on mainnet", async ({ page, watch }) => {
