@@ -1,18 +1,16 @@
 import type { Locator, Page } from "@playwright/test";
 import { expect, FAILED_REQUEST, inspectPage, test } from "./support/fixtures";
+import { findSavedDialog } from "./support/flows";
 import { callApi, fund } from "./support/service";
 import { DEMO_WALLET_NAME, openSession } from "./support/session";
 
-const isFocused = (target: Locator) => target.evaluate((node) => node === document.activeElement).catch(() => false);
-
-const holdsFocus = (sheet: Locator) => sheet.evaluate((node) => node.contains(document.activeElement));
+const holdsFocus = (part: Locator) => part.evaluate((node) => node.contains(document.activeElement));
 
 /** Presses Tab until the target has the focus. Fails when it is not reachable by keyboard. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
-  await expect(target).toBeVisible();
   await expect(target).toBeEnabled();
   for (let i = 0; i < 60; i++) {
-    if (await isFocused(target)) return;
+    if (await target.evaluate((node) => node === document.activeElement).catch(() => false)) return;
     await page.keyboard.press("Tab");
   }
   throw new Error(`${target} is not reached by Tab`);
@@ -40,7 +38,7 @@ test("a person can save a first round-up with the keyboard alone", async ({ page
   const sheet = page.getByRole("dialog", { name: "Review and sign" });
   await expect.poll(() => holdsFocus(sheet)).toBe(true);
   await pressByKeyboard(page, sheet.getByRole("button", { name: "Sign and save" }));
-  await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toBeVisible();
+  await expect(findSavedDialog(page)).toBeVisible();
 });
 
 test("the first Tab on a page focuses the link that skips to the content", async ({ page }) => {
@@ -55,10 +53,7 @@ test("the first Tab on a page focuses the link that skips to the content", async
     await expect(skipLink).toBeInViewport();
     await page.keyboard.press("Enter");
     await page.keyboard.press("Tab");
-    expect(
-      await page.evaluate(() => document.querySelector("main")?.contains(document.activeElement)),
-      `focus after skipping on ${path}`,
-    ).toBe(true);
+    expect(await holdsFocus(page.locator("main")), `focus after skipping on ${path}`).toBe(true);
   }
 });
 
@@ -226,9 +221,8 @@ test("the tab bar of a phone opens each page at its top and never covers the foc
   await tabTo(page, page.getByLabel("You paid"));
   const barTop = (await bar.boundingBox())!.y;
   const readFocusBottom = () => page.evaluate(() => document.activeElement!.getBoundingClientRect().bottom);
-  const isFocusInMain = () => page.evaluate(() => document.querySelector("main")!.contains(document.activeElement));
   let stopCount = 0;
-  for (; await isFocusInMain(); stopCount += 1) {
+  for (; await holdsFocus(page.locator("main")); stopCount += 1) {
     // The page scrolls smoothly to the focused element.
     await expect.poll(readFocusBottom, `stop ${stopCount + 1}`).toBeLessThanOrEqual(barTop);
     await page.keyboard.press("Tab");

@@ -1,7 +1,7 @@
 import { formatExactUsd, fromMicroUsd, toMicroUsd } from "../../lib/domain/money";
 import { roundUp, splitFee, toRoundUpTerms } from "../../lib/domain/round-up";
 import { expect, inspectPage, test } from "./support/fixtures";
-import { clickSignButton, openPurchaseList } from "./support/flows";
+import { clickSignButton, findSavedDialog, openPurchaseList } from "./support/flows";
 import { callApi } from "./support/service";
 import { openSession } from "./support/session";
 
@@ -55,7 +55,7 @@ test("one transaction saves the selected purchases of a file with 200 rows", asy
   await expect(review, "a new savings wallet keeps a deposit").toContainText("Includes a refundable account deposit");
   await inspectPage(page, "csv-review");
   await clickSignButton(page, "Sign and save");
-  await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toContainText(
+  await expect(findSavedDialog(page)).toContainText(
     // With the network fee of less than a cent, which rounds up.
     `You paid ${formatExactUsd(fromMicroUsd(sum + 10_000n))}, including`,
   );
@@ -142,7 +142,7 @@ test("saving a long list in parts continues after a reload", async ({ page }) =>
   await expect(page.getByRole("button", { name: "Review and save together" })).toBeDisabled();
   await unfinished.getByRole("button", { name: "Continue" }).click();
   await review.getByRole("button", { name: "Sign and save" }).click();
-  const done = page.getByRole("dialog", { name: "Saved", exact: true });
+  const done = findSavedDialog(page);
   await expect(done).toContainText("You paid $334.82, including");
   await expect(done.getByText(/^Saved change$/), "a signature each").toHaveCount(2);
   await page.getByText("Close", { exact: true }).click();
@@ -158,6 +158,6 @@ test("the example list reaches the investment threshold on the largest plan", as
   await expect(page.getByText("With this you have enough to invest.")).toBeVisible();
   await page.getByRole("button", { name: "Review and save together" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Sign and save" }).click();
-  await page.getByRole("dialog", { name: "Saved", exact: true }).getByRole("link", { name: "Invest now" }).click();
+  await findSavedDialog(page).getByRole("link", { name: "Invest now" }).click();
   await expect(page.getByRole("dialog", { name: "Review your investment" })).toBeVisible();
 });

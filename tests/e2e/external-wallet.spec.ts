@@ -5,7 +5,7 @@ import { encodeUtf8, toBase64, toHex } from "../../lib/solana/bytes";
 import { SERVICE_WALLET_TEXT } from "../support/fixtures/wallet-texts";
 import { type ExternalWallet, installWallet, type WalletResponse } from "./support/external-wallet";
 import { expect, FAILED_REQUEST, inspectPage, test } from "./support/fixtures";
-import { reviewPurchase } from "./support/flows";
+import { findSavedDialog, reviewPurchase } from "./support/flows";
 import { countActivity, fund } from "./support/service";
 import { DEMO_WALLET_NAME, setUpWallet } from "./support/session";
 
@@ -108,7 +108,7 @@ test("a wallet with Sign In With Solana connects and signs in with one approval"
     [["locked"], LOCKED],
     [["other-account"], OTHER_ACCOUNT],
   ]);
-  wallet.requests.length = 0;
+  wallet.requests = [];
   await chooseWallet(page, wallet);
   await expect(page.getByRole("heading", { name: "Create your savings wallet" })).toBeVisible();
   expect(wallet.requests).toEqual(["signIn"]);
@@ -195,11 +195,9 @@ test("a round-up is sent with a raised priority fee but with no other change", a
   await fund(wallet.address, 1);
   await openDashboard(page, wallet);
   await page.getByRole("link", { name: "Round up a purchase" }).click();
-  await reviewPurchase(page, "27.63");
-  const sheet = page.getByRole("dialog");
+  const sheet = await reviewPurchase(page, "27.63");
   const sign = sheet.getByRole("button", { name: "Sign and save" });
-  const alert = sheet.getByRole("alert");
-  await expectExplained(wallet, () => sign.click(), alert, [
+  await expectExplained(wallet, () => sign.click(), sheet.getByRole("alert"), [
     [["add-transfer"], "The wallet changed the transaction"],
     [["locked"], LOCKED],
     [["refuse"], DECLINED],
@@ -208,7 +206,7 @@ test("a round-up is sent with a raised priority fee but with no other change", a
   await inspectPage(page, "round-up-other-account");
   wallet.nextResponses = ["raise-fee"];
   await sign.click();
-  await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toBeVisible();
+  await expect(findSavedDialog(page)).toBeVisible();
   expect(await countActivity(wallet.address, "round_up")).toBe(1);
 });
 
@@ -217,10 +215,9 @@ test("the page does not send a signature that arrives after cancelling", async (
   await fund(wallet.address, 1);
   await openDashboard(page, wallet);
   await page.getByRole("link", { name: "Round up a purchase" }).click();
-  const sheet = page.getByRole("dialog");
   const posts: string[] = [];
   page.on("request", (request) => request.url().endsWith("/api/swap/execute") && posts.push(request.url()));
-  await reviewPurchase(page, "27.63");
+  const sheet = await reviewPurchase(page, "27.63");
   wallet.nextResponses = ["later"];
   wallet.requests = [];
   await sheet.getByRole("button", { name: "Sign and save" }).click();
@@ -230,7 +227,7 @@ test("the page does not send a signature that arrives after cancelling", async (
   wallet.release();
   await reviewPurchase(page, "3.45");
   await sheet.getByRole("button", { name: "Sign and save" }).click();
-  await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toContainText("$0.55");
+  await expect(findSavedDialog(page)).toContainText("$0.55");
   expect(posts).toHaveLength(1);
 });
 

@@ -1,6 +1,13 @@
 import type { Locator, Page } from "@playwright/test";
 import { expect, FAILED_REQUEST, type FaultyApp, inspectPage, test } from "./support/faulty-app";
-import { openConsole, pauseClock, reviewPurchase, sendCall } from "./support/flows";
+import {
+  findNavigationLink,
+  findSavedDialog,
+  openConsole,
+  pauseClock,
+  reviewPurchase,
+  sendCall,
+} from "./support/flows";
 import { openSession } from "./support/session";
 
 interface View {
@@ -13,7 +20,7 @@ interface View {
   /** Title of the view's error. */
   failureTitle: string;
   /** Returns an element that is visible once the view has loaded. */
-  findContent(page: Page): ReturnType<Page["locator"]>;
+  findContent(page: Page): Locator;
 }
 
 const SAVINGS_TEXTS = { loadingText: "Reading your savings", failureTitle: "Your savings cannot be read right now" };
@@ -58,8 +65,6 @@ const VIEWS: View[] = [
   },
 ];
 
-const findLink = (page: Page, name: string) =>
-  page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name, exact: true });
 const findAlerts = (page: Page) => page.getByRole("main").getByRole("alert");
 
 /** A script of the page. */
@@ -78,9 +83,7 @@ async function failDownloadsTwice(page: Page, app: FaultyApp): Promise<void> {
 }
 
 /** Opens a browser session with $3 of savings in this app. */
-async function openSaverSession(page: Page, app: FaultyApp) {
-  return openSession(page, { base: app.url, sol: 1, serviceSol: 0.02 });
-}
+const openSaverSession = (page: Page, app: FaultyApp) => openSession(page, { base: app.url, sol: 1, serviceSol: 0.02 });
 
 /** Clicks the button whenever it is visible, until the check passes. */
 const clickUntil = (button: Locator, check: () => Promise<void>) =>
@@ -124,7 +127,7 @@ for (const view of VIEWS) {
     // The keys do not need the chain.
     if (view.name !== "Keys") {
       await app.startFault("*");
-      await failure.getByRole("button", { name: "Try again" }).click();
+      await tryAgain.click();
       await expect(failure.getByText(/^Request/)).toBeVisible();
       await expect(page.getByRole("main")).not.toContainText("$0.00");
       await inspectPage(page, `faults-${view.name.toLowerCase()}-failed`);
@@ -172,7 +175,7 @@ test("a rate-limited view counts down and resumes after the minute", async ({ pa
   for (const view of otherViews) {
     // Use up the limit for each view: on a slow machine the minute ends before all have been checked.
     await useUpLimit(app, address);
-    await findLink(page, view.name).click();
+    await findNavigationLink(page, view.name).click();
     await expect(page.getByRole("status").filter({ hasText: view.loadingText })).toBeVisible();
     await expect.poll(readSeconds).toBeGreaterThan(0);
     await expect(findAlerts(page)).toHaveCount(0);
@@ -184,7 +187,7 @@ test("a rate-limited view counts down and resumes after the minute", async ({ pa
   await app.advanceClock();
   await page.clock.fastForward(61_000);
   for (const view of otherViews) {
-    await findLink(page, view.name).click();
+    await findNavigationLink(page, view.name).click();
     await expect(view.findContent(page)).toBeVisible();
   }
   // A call may be under way while both clocks jump. Its refusal then names one more minute.
@@ -210,7 +213,7 @@ test("a rate limit after the review delays the saving without an error", async (
   await inspectPage(page, "faults-limited-sheet");
   await app.advanceClock();
   await page.clock.fastForward(61_000);
-  await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toBeVisible();
+  await expect(findSavedDialog(page)).toBeVisible();
 });
 
 test("the pages neither build with stale prices nor show a missing price as zero", async ({ page, app, watch }) => {
@@ -266,11 +269,10 @@ test("figures stay visible with a note when a refresh fails", async ({ page, app
   await expect(page.getByTestId("pending-usd")).toHaveText("$3.00");
   await inspectPage(page, "faults-from-before");
   front.startFault("/api/activity/", "bad-gateway");
-  const nav = page.getByRole("navigation", { name: "Dashboard" });
-  await nav.getByRole("link", { name: "Settings" }).click();
+  await findNavigationLink(page, "Settings").click();
   // Navigation was cancelled before the page loaded, so nothing is read again.
   await expect(page.getByRole("heading", { level: 1, name: "Settings" })).toBeVisible();
-  await nav.getByRole("link", { name: "Home" }).click();
+  await findNavigationLink(page, "Home").click();
   await expect(growth, "an outdated chart says so").toContainText("These figures are from before:");
   front.endFaults();
   const retryButton = page
@@ -294,7 +296,7 @@ test("every view keeps its data while the browser is offline", async ({ page, ap
   await page.unroute(CHUNK);
   const roundUp = { name: "Save", findContent: (page: Page) => page.getByLabel("You paid") };
   for (const view of [roundUp, ...VIEWS]) {
-    await findLink(page, view.name === "Keys" ? "Settings" : view.name).click();
+    await findNavigationLink(page, view.name === "Keys" ? "Settings" : view.name).click();
     if (view.name === "Keys") await page.getByRole("link", { name: "API keys" }).click();
     await expect(view.findContent(page)).toBeVisible();
     await context.setOffline(true);
@@ -302,7 +304,7 @@ test("every view keeps its data while the browser is offline", async ({ page, ap
     await expect(page.getByText("You are offline"), "wherever the person has scrolled to").toBeInViewport();
     await expect(view.findContent(page)).toBeVisible();
     if (view.name === "Home") {
-      await findLink(page, "Invest").click();
+      await findNavigationLink(page, "Invest").click();
       await expect(page.getByText("Invest cannot open until then."), "a click is not lost silently").toBeInViewport();
       await inspectPage(page, "faults-offline");
       await expect(page).toHaveURL(/\/dashboard$/);

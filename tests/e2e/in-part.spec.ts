@@ -1,7 +1,6 @@
 import type { Page } from "@playwright/test";
-import { expect, inspectPage, test } from "./support/fixtures";
+import { expect, FAILED_REQUEST, inspectPage, test } from "./support/fixtures";
 import { reviewInvestment, reviewWithdrawal } from "./support/flows";
-import { investSavings } from "./support/service";
 import { openSession } from "./support/session";
 
 /** Changes the data of the service's answers at this path before the page receives them. */
@@ -18,8 +17,7 @@ async function changeAnswers(page: Page, path: string, change: (data: any) => vo
 const LIST_TOO_LONG = { account: null, reason: "The list of its Token-2022 accounts is too long to read." };
 
 test("tokens that the service cannot read do not block the rest of a withdrawal", async ({ page }) => {
-  const saver = await openSession(page, { serviceSol: 0.1 });
-  await investSavings(saver, "BTC");
+  await openSession(page, { serviceSol: 0.1, hasBtc: true });
   const addLeftOut = (data: { leftOut: unknown[] }) => data.leftOut.push(LIST_TOO_LONG);
   await changeAnswers(page, "/api/portfolio/**", addLeftOut);
   await changeAnswers(page, "/api/overview/**", ({ savings }) => addLeftOut(savings));
@@ -67,9 +65,8 @@ test("a missing price of ETH does not block buying BTC", async ({ page }) => {
 test("the page explains why it rejects an offer far from the market price", async ({ page }) => {
   await openSession(page, { serviceSol: 0.1 });
   const reason = "The venue offers less BTC than the market price allows; try again later or another asset.";
-  await changeAnswers(page, "/api/swap/build", (data) =>
-    Object.assign(data, { ready: false, reason, transactions: [] }),
-  );
+  const refused = { ready: false, reason, transactions: [] };
+  await changeAnswers(page, "/api/swap/build", (data) => Object.assign(data, refused));
   await page.goto("/dashboard/invest");
   const review = page.getByRole("button", { name: "Review the investment" });
   await review.click();
@@ -83,7 +80,7 @@ test("the page explains why it rejects an offer far from the market price", asyn
 });
 
 test("the invest page shows an operator's pause with its reason", async ({ page, watch }) => {
-  watch.allow(/Failed to load resource/);
+  watch.allow(FAILED_REQUEST);
   await openSession(page, { serviceSol: 0.1 });
   const error =
     "Investing is paused by the operator; reading, selling and withdrawing go on. Reason: the market is closed";
@@ -97,7 +94,7 @@ test("the invest page shows an operator's pause with its reason", async ({ page,
   const main = page.getByRole("main");
   await expect(main).toContainText("Invest paused by the operator: the market is closed");
   await page.getByRole("button", { name: "Review the investment" }).click();
-  const alert = page.getByRole("main").getByRole("alert");
+  const alert = main.getByRole("alert");
   await expect(alert).toContainText("Not available right now");
   await expect(alert).toContainText("Reason: the market is closed");
   await inspectPage(page, "paused");

@@ -1,6 +1,13 @@
 import { expect, inspectPage, test } from "./support/fixtures";
-import { clickSignButton, expectOneScreen, holdRequests, pauseClock, reviewInvestment } from "./support/flows";
-import { investSavings, listAssets } from "./support/service";
+import {
+  clickSignButton,
+  expectOneScreen,
+  findNavigationLink,
+  holdRequests,
+  pauseClock,
+  reviewInvestment,
+} from "./support/flows";
+import { listAssets } from "./support/service";
 import { openSession } from "./support/session";
 
 test("below the minimum to invest the page shows the missing amount and offers to add it", async ({ page }) => {
@@ -54,7 +61,7 @@ test("one review buys several assets whose shares add up to 100 %", async ({ pag
   const saver = await openSession(page, { serviceSol: 0.5 });
   await page.goto("/dashboard");
   await expect(page.getByTestId("total-usd")).toHaveText("$75.00");
-  await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Invest" }).click();
+  await findNavigationLink(page, "Invest").click();
   await expect(page.getByRole("button", { name: "Review the investment" })).toBeVisible();
   await inspectPage(page, "invest");
   await page.getByText("Several assets").click();
@@ -123,15 +130,12 @@ test("the browser remembers the last valid allocation of each wallet", async ({ 
   await expect(page.getByLabel("The price may move by")).toHaveValue("0.75");
   await expect(page.getByLabel("Minimum to invest", { exact: true })).toHaveValue("7");
   await expect(page.getByText("Minimum to invest: $7.00, account deposit included.")).toBeVisible();
-  const storedKeys = await page.evaluate(() =>
-    Object.keys(localStorage).filter((key) => key.includes("invest-choice")),
-  );
-  expect(storedKeys).toEqual([`roundup-invest-choice:${saver.wallet}`]);
+  const storedKeys = await page.evaluate(() => Object.keys(localStorage));
+  expect(storedKeys.filter((key) => key.includes("invest-choice"))).toEqual([`roundup-invest-choice:${saver.wallet}`]);
 });
 
 test("the proceeds of a partial sale stay in the savings wallet", async ({ page }) => {
-  const saver = await openSession(page, { serviceSol: 0.2 });
-  await investSavings(saver, "BTC");
+  const saver = await openSession(page, { serviceSol: 0.2, hasBtc: true });
   await page.goto("/dashboard/invest");
   await page.getByText("Sell", { exact: true }).click();
   await page.getByRole("button", { name: "Review the sale" }).click();

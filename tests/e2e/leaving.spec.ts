@@ -1,5 +1,5 @@
 import bs58 from "bs58";
-import { expect, inspectPage, test } from "./support/fixtures";
+import { expect, FAILED_REQUEST, inspectPage, test } from "./support/fixtures";
 import { openSession } from "./support/session";
 
 test("after a warning, the page shows the service wallet's secret key for at most a minute", async ({
@@ -50,7 +50,7 @@ test("after a warning, the page shows the service wallet's secret key for at mos
 });
 
 test("the user can export the secret key when the service cannot read the chain", async ({ page, watch }) => {
-  watch.allow(/Failed to load resource/);
+  watch.allow(FAILED_REQUEST);
   const { serviceWallet } = await openSession(page);
   await page.route("**/api/portfolio/**", (route) => route.abort());
   await page.goto("/dashboard/withdraw");

@@ -2,7 +2,14 @@ import type { Page } from "@playwright/test";
 import { AUTH_TEXT } from "../support/fixtures/wallet-texts";
 import { installWallet } from "./support/external-wallet";
 import { expect, inspectPage, test } from "./support/fixtures";
-import { holdRequests, reviewPurchase, reviewWithdrawal, waitForSheetHistory } from "./support/flows";
+import {
+  findNavigationLink,
+  findSavedDialog,
+  holdRequests,
+  reviewPurchase,
+  reviewWithdrawal,
+  waitForSheetHistory,
+} from "./support/flows";
 import { listAssets } from "./support/service";
 import { openSession, readServiceWallet } from "./support/session";
 import { countEffort } from "./support/words";
@@ -24,8 +31,7 @@ test("a newcomer can buy and withdraw bitcoin using only what the page shows", a
   await expect(page.getByRole("row").filter({ hasText: "BTC" })).toContainText(/0\.000\d+ BTC/);
   await expect(page.getByTestId("invested-usd")).toHaveText(/^\$\d+\.\d\d$/);
 
-  const nav = page.getByRole("navigation", { name: "Dashboard" });
-  await nav.getByRole("link", { name: "Withdraw" }).click();
+  await findNavigationLink(page, "Withdraw").click();
   const withdrawal = await reviewWithdrawal(page);
   await expect(withdrawal.getByTestId("arrives")).toContainText("Arrives in your main wallet");
   await expect(withdrawal).toContainText("Nothing: it is empty afterwards");
@@ -38,7 +44,7 @@ test("a newcomer can buy and withdraw bitcoin using only what the page shows", a
   expect(await listAssets(address), "nothing is left behind").toEqual([]);
   expect(await listAssets(owner)).toEqual(["BTC", "SOL"]);
 
-  await nav.getByRole("link", { name: "Settings" }).click();
+  await findNavigationLink(page, "Settings").click();
   await page.getByRole("button", { name: "Forget this browser" }).click();
   await expect(page.getByRole("dialog")).toContainText("You cannot get its play money back");
   await page.getByRole("dialog").getByRole("button", { name: "Keep" }).click();
@@ -81,9 +87,8 @@ test("the demo wallet asks before each signature when its setting is on", async 
   await page.goto("/dashboard/settings");
   await page.getByRole("switch", { name: "Ask before each signature" }).click();
   await inspectPage(page, "settings-demo-wallet");
-  await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Save" }).click();
-  await reviewPurchase(page, "27.03");
-  const review = page.getByRole("dialog", { name: "Review and sign" });
+  await findNavigationLink(page, "Save").click();
+  const review = await reviewPurchase(page, "27.03");
   const payment = page.getByRole("dialog", { name: "Sign this payment?" });
   await review.getByRole("button", { name: "Sign and save" }).click();
   await expect(payment, "the total of the review below").toContainText("Leaves your wallet$0.98");
@@ -100,7 +105,7 @@ test("the demo wallet asks before each signature when its setting is on", async 
   await review.getByRole("button", { name: "Sign and save" }).click();
   expect(posts, "before the approval").toEqual([]);
   await payment.getByRole("button", { name: "Approve" }).click();
-  await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toBeVisible();
+  await expect(findSavedDialog(page)).toBeVisible();
   expect(posts).toHaveLength(1);
 
   await page.goto("/dashboard");
@@ -140,7 +145,7 @@ async function buyBitcoin(page: Page, setup?: string) {
   }
   await effort.press(/^Save \$/);
   await effort.press("Sign and save");
-  await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toContainText("ready to invest.");
+  await expect(findSavedDialog(page)).toContainText("ready to invest.");
   await effort.press("Invest now");
   await expect(page.getByTestId("swap-BTC")).toContainText("at least");
   await expect(page.locator("[role=meter]")).toHaveAttribute("aria-valuetext", "Enough to invest");

@@ -1,9 +1,20 @@
 import type { Page } from "@playwright/test";
 import { toIsoWeek } from "../../lib/domain/marks";
 import { expect, FAILED_REQUEST, inspectPage, test } from "./support/fixtures";
-import { holdRequests, reviewInvestment, waitForSheetHistory } from "./support/flows";
+import {
+  findNavigationLink,
+  findSavedDialog,
+  holdRequests,
+  reviewInvestment,
+  waitForSheetHistory,
+} from "./support/flows";
 import { callApi, countActivity, fund, investSavings, saveRoundUps } from "./support/service";
 import { openSession } from "./support/session";
+
+/** Height of two screens of a phone, rounded up, px. */
+const MAX_PHONE_HEIGHT = 1_700;
+
+const measurePageHeight = (page: Page) => page.evaluate(() => document.documentElement.scrollHeight);
 
 test("the overview of an empty wallet offers play money as the next step", async ({ page }) => {
   await openSession(page, { sol: 0 });
@@ -45,10 +56,7 @@ test("the overview with investments fits two screens of a phone", async ({ page 
   test.slow();
   const saver = await openSession(page);
   for (const asset of ["BTC", "ETH", "USDC"]) {
-    await saveRoundUps(
-      saver,
-      Array.from({ length: 20 }, () => 4.02),
-    );
+    await saveRoundUps(saver, Array(20).fill(4.02));
     await investSavings(saver, asset);
   }
   await page.goto("/dashboard");
@@ -90,9 +98,7 @@ test("the overview with investments fits two screens of a phone", async ({ page 
   const readyUsd = await page.getByTestId("investable-usd").innerText();
   await expect(page.getByText("As a table"), "this part loads last").toBeVisible();
   await expect(page.getByText("Automatic", { exact: true })).toBeVisible();
-  expect(await page.evaluate(() => document.documentElement.scrollHeight), "also with enough to invest").toBeLessThan(
-    1_700,
-  );
+  expect(await measurePageHeight(page), "also with enough to invest").toBeLessThanOrEqual(MAX_PHONE_HEIGHT);
   const total = await page.getByTestId("total-usd").innerText();
   await page.goto("/dashboard/withdraw");
   await expect(page.getByTestId("service-total"), "one number").toHaveText(total);
@@ -127,11 +133,10 @@ async function expectFitsPhone(page: Page) {
     const { y, height } = (await part.boundingBox())!;
     expect(y + height, String(part)).toBeLessThanOrEqual(bar.y);
   }
-  const readPageHeight = () => page.evaluate(() => document.documentElement.scrollHeight);
-  expect(await readPageHeight()).toBeLessThanOrEqual(1_700);
+  expect(await measurePageHeight(page)).toBeLessThanOrEqual(MAX_PHONE_HEIGHT);
   await page.getByRole("button", { name: "Make pretend purchases" }).click();
   await expect(page.getByTestId("from-wallet")).toContainText("4 payments");
-  expect(await readPageHeight()).toBeLessThanOrEqual(1_700);
+  expect(await measurePageHeight(page)).toBeLessThanOrEqual(MAX_PHONE_HEIGHT);
   await page.setViewportSize(size);
 }
 
@@ -207,10 +212,9 @@ test("one signature saves the selected payments of the wallet with a multiplier"
   const card = page.getByTestId("from-wallet");
   await expect(card).toContainText("4 payments today");
   await inspectPage(page, "overview-spending");
-  const navigation = page.getByRole("navigation", { name: "Dashboard" });
-  await navigation.getByRole("link", { name: "Save" }).click();
+  await findNavigationLink(page, "Save").click();
   await expect(card, "the Save page opens with the waiting payments").toContainText("4 payments today");
-  await navigation.getByRole("link", { name: "Home" }).click();
+  await findNavigationLink(page, "Home").click();
   await card.getByText("Choose payments or multiply").click();
   await expect(card.getByRole("list"), "a cut list has a shade").toHaveCSS("background-attachment", "local, scroll");
   await card.getByRole("checkbox").first().uncheck();
@@ -229,7 +233,7 @@ test("one signature saves the selected payments of the wallet with a multiplier"
   const releaseReads = await holdRequests(page, "**/api/overview/**");
   const historyRead = page.waitForResponse(`**/api/activity/${saver.serviceWallet.address}*`);
   await page.getByRole("dialog").getByRole("button", { name: "Sign and save" }).click();
-  const saved = page.getByRole("dialog", { name: "Saved", exact: true });
+  const saved = findSavedDialog(page);
   await expect(saved.getByRole("button", { name: "Updating…" })).toBeVisible();
   await expect(saved, "the old balance counts no longer").not.toContainText("you can invest");
   await (await historyRead).finished();
@@ -240,7 +244,7 @@ test("one signature saves the selected payments of the wallet with a multiplier"
   const paidUsd = Number(/You paid \$([\d.]+),/.exec(await saved.innerText())![1]);
   const networkFeeCents = Math.round((paidUsd - Number(usd.slice(1))) * 100);
   expect([0, 1], "the payment is the button's amount and the network fee").toContain(networkFeeCents);
-  await page.getByRole("dialog").getByRole("link", { name: "See my savings" }).click();
+  await saved.getByRole("link", { name: "See my savings" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Your savings" })).toBeFocused();
   await expect(page.getByTestId("nothing-spent")).toBeVisible();
   const terms = await page.evaluate((key) => localStorage.getItem(key), `roundup-terms:${saver.wallet}`);
@@ -264,7 +268,6 @@ test("auto-invest announces itself on every page, and a person can stop it befor
   const autoInvest = page.getByRole("switch", { name: "Auto-invest" });
   const stop = page.getByRole("button", { name: "Stop auto-invest" });
   const countdown = page.getByText(/^\$1\d\.\d\d will be invested in \d s$/);
-  const nav = page.getByRole("navigation", { name: "Dashboard" });
   await page.getByText("Automatic", { exact: true }).click();
   await expect(autoInvest).not.toBeChecked();
   await autoInvest.click();
@@ -281,24 +284,20 @@ test("auto-invest announces itself on every page, and a person can stop it befor
   await page.keyboard.press("Escape");
   await expect(countdown).toBeVisible();
   await waitForSheetHistory(page);
-  await nav.getByRole("link", { name: "Invest" }).click();
+  await findNavigationLink(page, "Invest").click();
   await expect(page.getByTestId("auto-invest-on")).toContainText("It waits while you are on this page.");
   await expect(countdown).toHaveCount(0);
   const held = new Promise<() => Promise<void>>((resolve) => {
     void page.route("**/api/swap/execute", (route) => resolve(() => route.continue()), { times: 1 });
   });
-  await nav.getByRole("link", { name: "Activity" }).click();
+  await findNavigationLink(page, "Activity").click();
   await expect(page.getByTestId("auto-invest-on")).toContainText("Buys BTC when you reach $5.00.");
   await expect(countdown).toBeInViewport();
   await inspectPage(page, "activity-by-itself");
   const send = await held;
   await expect(page.getByText("Keep this tab open until it is done.")).toBeInViewport();
   await expect(page.getByText(/^Your investment/), "this tab is busy with it").toHaveCount(0);
-  let releaseReads = () => {};
-  const readsReleased = new Promise<void>((resolve) => {
-    releaseReads = resolve;
-  });
-  await page.route(/\/api\/(overview|portfolio)\//, (route) => readsReleased.then(() => route.continue()));
+  const releaseReads = await holdRequests(page, /\/api\/(overview|portfolio)\//);
   await send();
   const bought = page.getByText("Invested automatically", { exact: true });
   await expect(bought, "the old balance starts no second investment").toBeInViewport();
@@ -307,7 +306,7 @@ test("auto-invest announces itself on every page, and a person can stop it befor
   expect(await bought.evaluate((node) => node.closest(".fixed")), "covers nothing").toBeNull();
   await expect(page.getByTestId("success")).toContainText(/^\$1\d\.\d\d(About )?0\.000\d+ BTCPaid 0\.\d+ SOL/);
   await expect(page.getByRole("link", { name: "View Bought BTC" })).toHaveAttribute("href", /^\/tx\/\w{80,}$/);
-  await nav.getByRole("link", { name: "Home" }).click();
+  await findNavigationLink(page, "Home").click();
   await expect(page.getByRole("row").filter({ hasText: "BTC" })).toBeVisible();
   await page.getByText("Automatic", { exact: true }).click();
   await expect(autoInvest, "another page does not end it").toBeChecked();
@@ -328,10 +327,10 @@ test("auto-invest announces itself on every page, and a person can stop it befor
   await autoInvest.click();
   const turnedOff = page.getByText("Auto-invest turned off", { exact: true });
   await expect(turnedOff).toBeVisible({ timeout: 20_000 });
-  await nav.getByRole("link", { name: "Invest" }).click();
+  await findNavigationLink(page, "Invest").click();
   await expect(page.getByRole("heading", { name: "Invest", level: 1 })).toBeVisible();
   await expect(turnedOff).toHaveCount(0);
-  await nav.getByRole("link", { name: "Home" }).click();
+  await findNavigationLink(page, "Home").click();
   await expect(turnedOff, "until it is closed").toBeVisible();
   await expect(page.getByText("Refused by the test.")).toBeVisible();
   await page.context().setOffline(true);
@@ -341,7 +340,7 @@ test("auto-invest announces itself on every page, and a person can stop it befor
   await expect(page.getByText(/will be invested in/), "no countdown while offline").toHaveCount(0);
   await page.context().setOffline(false);
   await expect(page.getByText(/will be invested in/).first()).toBeVisible();
-  await page.getByRole("button", { name: "Stop auto-invest" }).click();
+  await stop.click();
 });
 
 /** Adds the week's amount, once: asked again, the service refuses the same period, as after `roundup watch`. */
@@ -402,7 +401,7 @@ test("the other pages use the choices of the settings", async ({ page }) => {
   await page.setViewportSize(size);
   await page.reload();
   await expect(page.getByLabel("Explorer")).toHaveValue("solscan");
-  await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Home" }).click();
+  await findNavigationLink(page, "Home").click();
   await expect(page.getByRole("meter")).toHaveAttribute(
     "aria-valuetext",
     "$7.52 more (fee included) and you can invest",

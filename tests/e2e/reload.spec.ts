@@ -1,7 +1,7 @@
 import { type ExternalWallet, installWallet } from "./support/external-wallet";
 import { type FaultyProxy, startFaultyProxy } from "./support/faulty-proxy";
 import { test as base, expect, FAILED_REQUEST, inspectPage } from "./support/fixtures";
-import { clickSignButton, reviewPurchase, savePurchase } from "./support/flows";
+import { clickSignButton, findNavigationLink, reviewInvestment, reviewPurchase, savePurchase } from "./support/flows";
 import { countActivity, createCallerAddress, fund } from "./support/service";
 import { readServiceWallet, setUpWallet } from "./support/session";
 
@@ -50,15 +50,8 @@ test("a reload resumes each step without a new request to the wallet", async ({ 
   // This many reloads would reach the limit of 60 calls a minute, so use a new address.
   const useNewAddress = () => page.setExtraHTTPHeaders({ "x-forwarded-for": createCallerAddress() });
   await useNewAddress();
-  for (const path of [
-    "/dashboard",
-    "/dashboard/round-up",
-    "/dashboard/invest",
-    "/dashboard/withdraw",
-    "/dashboard/activity",
-    "/dashboard/keys",
-  ]) {
-    await page.goto(path);
+  for (const path of ["", "/round-up", "/invest", "/withdraw", "/activity", "/keys"]) {
+    await page.goto(`/dashboard${path}`);
     await expect(page.getByRole("heading", { level: 1 })).not.toHaveText("Set up in three steps");
     await expect(page.getByRole("button", { name: /^Account/ })).toBeVisible();
   }
@@ -76,8 +69,7 @@ test("a reload resumes each step without a new request to the wallet", async ({ 
   await page.goto("/dashboard/invest");
   await page.getByRole("button", { name: "Review the investment" }).click();
   await page.reload();
-  await page.getByRole("button", { name: "Review the investment" }).click();
-  const sheet = page.getByRole("dialog", { name: "Review your investment" });
+  const sheet = await reviewInvestment(page);
   await expect(sheet).toContainText("First your wallet asks for one signature");
   wallet.nextResponses = ["refuse", "random-signature"];
   await sheet.getByRole("button", { name: "Sign and invest" }).click();
@@ -90,7 +82,7 @@ test("a reload resumes each step without a new request to the wallet", async ({ 
   expect(takeRequests(wallet), "one request for each attempt").toEqual(["signMessage", "signMessage", "signMessage"]);
 
   await page.getByRole("dialog").getByRole("link", { name: "See my savings" }).click();
-  await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Withdraw" }).click();
+  await findNavigationLink(page, "Withdraw").click();
   await page.getByRole("button", { name: "Review the withdrawal" }).click();
   await page.getByRole("button", { name: "Sign and withdraw" }).click();
   await expect(page.getByTestId("service-wallet-empty")).toBeVisible();
@@ -112,9 +104,9 @@ test("an investment continues after a reload without buying anything twice", asy
   await fund(address, 0.3);
   await page.goto("/dashboard/invest");
   await page.getByText("Several assets").click();
-  await page.getByRole("button", { name: "Review the investment" }).click();
+  const review = await reviewInvestment(page);
   front.startFault("/api/swap/execute", "lose-answer");
-  await page.getByRole("dialog").getByRole("button", { name: "Sign and invest" }).click();
+  await review.getByRole("button", { name: "Sign and invest" }).click();
   await expect(page.getByRole("dialog", { name: "Investing" })).toBeVisible();
   await inspectPage(page, "invest-running");
   await expect.poll(() => front.requests).toContain("POST /api/swap/execute");

@@ -1,6 +1,13 @@
 import type { Locator } from "@playwright/test";
 import { expect, inspectPage, test } from "./support/fixtures";
-import { clickSignButton, expectOneScreen, reviewPurchase, savePurchase, waitForSheetHistory } from "./support/flows";
+import {
+  clickSignButton,
+  expectOneScreen,
+  findSavedDialog,
+  reviewPurchase,
+  savePurchase,
+  waitForSheetHistory,
+} from "./support/flows";
 import { callApi, createSaver } from "./support/service";
 import { openSession } from "./support/session";
 
@@ -19,8 +26,7 @@ test("the reviewed amounts match the lamports that the chain moves", async ({ pa
   await expect(page.getByTestId("round-up-preview")).toContainText("Rounded to $27.70");
   await expect(page.getByTestId("round-up-preview")).toContainText("$0.069475");
   await inspectPage(page, "round-up-preview");
-  await reviewPurchase(page, "27.63");
-  const review = page.getByRole("dialog");
+  const review = await reviewPurchase(page, "27.63");
   await expect(review).toContainText("Solana keeps at most this until you withdraw everything.");
   await inspectPage(page, "round-up-review");
 
@@ -37,9 +43,7 @@ test("the reviewed amounts match the lamports that the chain moves", async ({ pa
   expect(deposit, "a part of what arrives").toBeLessThanOrEqual(arrived);
   const lamportsBefore = await readLamports(saver.wallet);
   await clickSignButton(page, "Sign and save");
-  await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toContainText(
-    "You paid $0.14, including $0.01 of fees.",
-  );
+  await expect(findSavedDialog(page)).toContainText("You paid $0.14, including $0.01 of fees.");
   await expect(page.getByRole("dialog")).toContainText("arrived in your savings wallet");
   const success = page.getByTestId("success");
   await expect(success.getByTitle(/ lamports$/).first(), "as in the review").toHaveAttribute("title", titles[0]!);
@@ -57,8 +61,7 @@ test("the reviewed amounts match the lamports that the chain moves", async ({ pa
   await page.getByLabel("You paid").fill("12.40");
   await expect(page.getByTestId("round-up-preview")).toContainText("there is no change to save");
   await expect(page.getByRole("button", { name: "Review and save" })).toBeDisabled();
-  await reviewPurchase(page, "3.51");
-  await expect(page.getByRole("dialog"), "only the first saving pays the deposit").not.toContainText(
+  await expect(await reviewPurchase(page, "3.51"), "only the first saving pays the deposit").not.toContainText(
     "Includes a refundable account deposit",
   );
 });
@@ -120,8 +123,7 @@ test("the Save page does not change the plan, step and ceiling of the settings",
 test("the review offers play money to an empty main wallet", async ({ page }) => {
   await openSession(page, { sol: 0 });
   await page.goto("/dashboard/round-up");
-  await reviewPurchase(page, "27.63");
-  const review = page.getByRole("dialog");
+  const review = await reviewPurchase(page, "27.63");
   await expect(review.getByRole("alert")).toContainText("Your main wallet is short of SOL");
   await expect(review.getByRole("button", { name: "Sign and save" })).toBeDisabled();
   await inspectPage(page, "round-up-short");
@@ -130,7 +132,7 @@ test("the review offers play money to an empty main wallet", async ({ page }) =>
   const isFocusInSheet = () => page.evaluate(() => document.activeElement?.closest("[role=dialog]") !== null);
   await expect.poll(isFocusInSheet, "the focus stays in the sheet though its button is gone").toBe(true);
   await review.getByRole("button", { name: "Sign and save" }).click();
-  await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toBeVisible();
+  await expect(findSavedDialog(page)).toBeVisible();
 });
 
 test("a person's own limits block saving with an explanation", async ({ page }) => {

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { expect, FAILED_REQUEST, inspectPage, test } from "./support/faulty-app";
-import { pauseClock, reviewInvestment, waitForSheetHistory } from "./support/flows";
+import { findSavedDialog, pauseClock, reviewInvestment, waitForSheetHistory } from "./support/flows";
 import { callApi, countActivity } from "./support/service";
 import { openSession } from "./support/session";
 
@@ -41,14 +41,14 @@ test("a dropped transaction lands once after the page has rebuilt it", async ({ 
   await expect(page.getByTestId("run-progress")).toContainText(/Being sent|Waiting for the chain to confirm/);
   await app.rpc("sandbox_dropTransactions", false);
   await app.rpc("sandbox_advanceSlots", 400);
-  await expect(page.getByTestId("flow-note").or(page.getByRole("dialog", { name: "Invested" }))).toBeVisible({
-    timeout: 40_000,
-  });
-  if (await page.getByTestId("flow-note").isVisible()) {
-    await expect(page.getByTestId("flow-note")).toContainText("so nothing happened");
+  const note = page.getByTestId("flow-note");
+  const invested = page.getByRole("dialog", { name: "Invested" });
+  await expect(note.or(invested)).toBeVisible({ timeout: 40_000 });
+  if (await note.isVisible()) {
+    await expect(note).toContainText("so nothing happened");
     await clickInDialog(page, "Sign and invest");
   }
-  await expect(page.getByRole("dialog", { name: "Invested" })).toBeVisible();
+  await expect(invested).toBeVisible();
   expect(await countActivity(saver.serviceWallet.address, "swap", app.url)).toBe(1);
 });
 
@@ -90,10 +90,7 @@ test("the page does not pay a round-up with an unknown outcome twice", async ({ 
   await waitForUnknownOutcome(page);
   front.endFaults();
   await page.evaluate(() => window.dispatchEvent(new Event("online")));
-  await expect(
-    page.getByRole("dialog", { name: "Saved", exact: true }),
-    "the page checks again once it is online",
-  ).toBeVisible();
+  await expect(findSavedDialog(page), "the page checks again once it is online").toBeVisible();
   await page.getByText("Close", { exact: true }).click();
   await expect(page.getByText("Saved today from this browser, service fee included: $0.37")).toBeVisible();
   await expect(page.getByTestId("unfinished")).toHaveCount(0);

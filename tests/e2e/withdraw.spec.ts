@@ -1,9 +1,12 @@
 import { ASSETS } from "../../lib/domain/assets";
 import { expect, FAILED_REQUEST, inspectPage, test } from "./support/fixtures";
 import { clickSignButton, expectOneScreen, holdRequests, reviewWithdrawal } from "./support/flows";
-import { callApi, createSaver, fund, investSavings, listAssets, withdrawSol } from "./support/service";
+import { callApi, createSaver, fund, listAssets, withdrawSol } from "./support/service";
 import { openSession } from "./support/session";
 import { openTokenAccount, sendUnsolicitedTokens } from "./support/tokens";
+
+/** The deposit of one token account. */
+const DEPOSIT = "0.00203928 SOL";
 
 test("an empty service wallet has nothing to withdraw", async ({ page }) => {
   await openSession(page);
@@ -13,8 +16,7 @@ test("an empty service wallet has nothing to withdraw", async ({ page }) => {
 });
 
 test("a full withdrawal leaves no lamport in the service wallet", async ({ page }) => {
-  const saver = await openSession(page, { serviceSol: 0.2 });
-  await investSavings(saver, "BTC");
+  const saver = await openSession(page, { serviceSol: 0.2, hasBtc: true });
   await page.goto("/dashboard/withdraw");
   await expect(page.getByRole("radio", { name: /^My main wallet/ })).toBeChecked();
   await inspectPage(page, "withdraw");
@@ -29,13 +31,13 @@ test("a full withdrawal leaves no lamport in the service wallet", async ({ page 
   await expect(page.getByTestId("service-wallet-empty")).toContainText("No token and no SOL is left in it. You can");
   // The main wallet had no account for BTC yet.
   await expect(page.getByTestId("deposit-stays")).toContainText(
-    "An account deposit stays in your main wallet0.00203928 SOL",
+    `An account deposit stays in your main wallet${DEPOSIT}`,
   );
   await inspectPage(page, "withdraw-done");
   await page.setViewportSize({ width: 1280, height: 500 });
   await expect(page.getByRole("link", { name: "See my savings" }), "in a low window").toBeInViewport({ ratio: 1 });
   await expect(page.getByTestId("success"), "the amount of the review").toContainText(usd);
-  await expect(page.getByTestId("success"), "a part of that amount").toContainText("0.00203928 SOL account deposit");
+  await expect(page.getByTestId("success"), "a part of that amount").toContainText(`${DEPOSIT} account deposit`);
   await page.goto("/dashboard/activity");
   const withdrawal = page.getByTestId("activity-list").getByRole("listitem").first();
   await expect(withdrawal, "one number").toContainText(usd);
@@ -47,8 +49,7 @@ test("a full withdrawal leaves no lamport in the service wallet", async ({ page 
 });
 
 test("a withdrawal as SOL sells and sends everything after one review", async ({ page }) => {
-  const saver = await openSession(page, { serviceSol: 0.2 });
-  await investSavings(saver, "BTC");
+  const saver = await openSession(page, { serviceSol: 0.2, hasBtc: true });
   await page.goto("/dashboard/withdraw");
   await page.getByText("As SOL", { exact: true }).click();
   await inspectPage(page, "withdraw-as-sol");
@@ -67,18 +68,17 @@ test("a withdrawal as SOL sells and sends everything after one review", async ({
 });
 
 test("a withdrawal as USDC to a new address shows the deposit before signing", async ({ page }) => {
-  const saver = await openSession(page, { serviceSol: 0.2 });
-  await investSavings(saver, "BTC");
+  await openSession(page, { serviceSol: 0.2, hasBtc: true });
   await page.goto("/dashboard/withdraw");
   await page.getByRole("radio", { name: /^Another address/ }).check();
   const address = page.getByLabel("Address", { exact: true });
-  await address.fill(createSaver().wallet);
-  const typedAddress = await address.inputValue();
+  const otherAddress = createSaver().wallet;
+  await address.fill(otherAddress);
   await page.getByText("USDC + SOL", { exact: true }).click();
-  await expect(address, "another choice of coins keeps the destination").toHaveValue(typedAddress);
+  await expect(address, "another choice of coins keeps the destination").toHaveValue(otherAddress);
   const review = await reviewWithdrawal(page);
   await expect(review).toContainText("stays locked in that wallet, in a new token account");
-  await expect(review).toContainText("Up to $0.31 of it (0.00203928 SOL)");
+  await expect(review).toContainText(`Up to $0.31 of it (${DEPOSIT})`);
   const rows = review.getByTestId("cash-out-review").locator("dl > div");
   await expect(rows.and(review.locator(":not([data-sum])")), "every row is part of the total").toHaveCount(0);
   await expectOneScreen(page, "Sign, sell and withdraw");
@@ -88,14 +88,13 @@ test("a withdrawal as USDC to a new address shows the deposit before signing", a
 test("a deposit for an account that a stranger opens before the withdrawal stays in the savings wallet", async ({
   page,
 }) => {
-  const saver = await openSession(page, { serviceSol: 0.2 });
-  await investSavings(saver, "BTC");
+  const saver = await openSession(page, { serviceSol: 0.2, hasBtc: true });
   await page.goto("/dashboard/withdraw");
   const review = await reviewWithdrawal(page);
-  await expect(review).toContainText("0.00203928 SOL");
+  await expect(review).toContainText(DEPOSIT);
   await openTokenAccount(saver.wallet, ASSETS.BTC.mint);
   await clickSignButton(page, "Sign and withdraw");
-  await expect(page.getByTestId("deposit-unpaid")).toContainText("0.00203928 SOL");
+  await expect(page.getByTestId("deposit-unpaid")).toContainText(DEPOSIT);
   await expect(page.getByTestId("deposit-stays")).toHaveCount(0);
   await expect(page.getByTestId("service-wallet-empty")).toHaveCount(0);
   await inspectPage(page, "withdraw-done-deposit-unpaid");
@@ -161,8 +160,7 @@ test("a person can send a part to a different address", async ({ page, watch }) 
 });
 
 test("the page warns before a withdrawal of the SOL that tokens need", async ({ page }) => {
-  const saver = await openSession(page, { serviceSol: 0.2 });
-  await investSavings(saver, "BTC");
+  const saver = await openSession(page, { serviceSol: 0.2, hasBtc: true });
   await page.goto("/dashboard/withdraw");
   await page.getByText("A part", { exact: true }).click();
   await page.getByLabel("Asset").selectOption("SOL");
@@ -202,8 +200,7 @@ for (const [task, path] of [
   ["sell", "/dashboard/invest?sell"],
 ] as const) {
   test(`a top-up for what a ${task === "sell" ? "sale" : "withdrawal"} lacks leads back to it`, async ({ page }) => {
-    const saver = await openSession(page, { serviceSol: 0.2 });
-    await investSavings(saver, "BTC");
+    const saver = await openSession(page, { serviceSol: 0.2, hasBtc: true });
     await withdrawSol(saver);
     await page.goto(path);
     if (task === "sell") await page.getByRole("button", { name: "All", exact: true }).click();
@@ -235,8 +232,7 @@ test("a withdrawal of too many token accounts continues in reviewed parts", asyn
 });
 
 test("tokens that cannot be sent do not block the rest of a withdrawal", async ({ page }) => {
-  const saver = await openSession(page, { serviceSol: 0.1 });
-  await investSavings(saver, "BTC");
+  const saver = await openSession(page, { serviceSol: 0.1, hasBtc: true });
   await sendUnsolicitedTokens(saver.serviceWallet.address, 1, { frozen: true });
   await page.goto("/dashboard/withdraw");
   const review = await reviewWithdrawal(page);

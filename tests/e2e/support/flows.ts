@@ -1,17 +1,26 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 
-/** Enters one purchase on the round-up page and opens the review. */
-export async function reviewPurchase(page: Page, usd: string): Promise<void> {
+/** Returns a link of the dashboard's navigation. */
+export const findNavigationLink = (page: Page, name: string): Locator =>
+  page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name, exact: true });
+
+/** Returns the sheet that confirms a saving. */
+export const findSavedDialog = (page: Page): Locator => page.getByRole("dialog", { name: "Saved", exact: true });
+
+/** Enters one purchase on the round-up page and opens the review. @returns the sheet */
+export async function reviewPurchase(page: Page, usd: string): Promise<Locator> {
   await page.getByLabel("You paid").fill(usd);
   await page.getByRole("button", { name: "Review and save" }).click();
-  await expect(page.getByRole("dialog", { name: "Review and sign" }).getByTestId("save-breakdown")).toBeVisible();
+  const review = page.getByRole("dialog", { name: "Review and sign" });
+  await expect(review.getByTestId("save-breakdown")).toBeVisible();
+  return review;
 }
 
 /** Enters one purchase on the round-up page, signs and saves it. */
 export async function savePurchase(page: Page, usd: string): Promise<void> {
-  await reviewPurchase(page, usd);
-  await page.getByRole("dialog").getByRole("button", { name: "Sign and save" }).click();
-  await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toBeVisible();
+  const review = await reviewPurchase(page, usd);
+  await review.getByRole("button", { name: "Sign and save" }).click();
+  await expect(findSavedDialog(page)).toBeVisible();
 }
 
 /** Opens the review of a withdrawal that the page has filled in. @returns the sheet */
@@ -50,7 +59,7 @@ export async function clickSignButton(page: Page, name: string): Promise<void> {
 }
 
 /** Holds the page's requests to these addresses. @returns a function that lets them continue */
-export async function holdRequests(page: Page, addressPattern: string): Promise<() => void> {
+export async function holdRequests(page: Page, addressPattern: string | RegExp): Promise<() => void> {
   let release = () => {};
   const released = new Promise<void>((resolve) => (release = resolve));
   await page.route(addressPattern, (route) => released.then(() => route.continue()));

@@ -2,7 +2,7 @@ import { expect, type Page } from "@playwright/test";
 import { DEMO_WALLET_NAME } from "../../../app/_client/wallet/demo-wallet-constants";
 import { toBase64 } from "../../../lib/solana/bytes";
 import type { ExternalWallet } from "./external-wallet";
-import { createSaver, fund, registerServiceWallet, type Saver } from "./service";
+import { createSaver, fund, investSavings, registerServiceWallet, type Saver } from "./service";
 
 export { DEMO_WALLET_NAME } from "../../../app/_client/wallet/demo-wallet-constants";
 
@@ -11,6 +11,8 @@ interface SessionOptions {
   sol?: number;
   /** Play money in the service wallet, SOL. */
   serviceSol?: number;
+  /** True invests the service wallet's money in BTC. */
+  hasBtc?: boolean;
   /** The app's base URL; defaults to the shared app. */
   base?: string;
   /** Default: a new wallet. */
@@ -23,20 +25,21 @@ interface SessionOptions {
  */
 export async function openSession(
   page: Page,
-  { sol = 2, serviceSol = 0, base, saver = createSaver() }: SessionOptions = {},
+  { sol = 2, serviceSol = 0, hasBtc = false, base, saver = createSaver() }: SessionOptions = {},
 ) {
   await registerServiceWallet(saver, base);
   if (sol > 0) await fund(saver.wallet, sol, base);
   if (serviceSol > 0) await fund(saver.serviceWallet.address, serviceSol, base);
+  if (hasBtc) await investSavings(saver, "BTC", base);
   await page.addInitScript(
-    ({ seed, wallet, signature, serviceWallet, network, name }) => {
+    ({ seed, wallet, signature, serviceWallet, name }) => {
       if (localStorage.getItem("e2e-seeded")) return;
       localStorage.setItem("e2e-seeded", "1");
       localStorage.setItem("roundup-demo-wallet", seed);
       localStorage.setItem("roundup-demo-wallet-connected", "1");
       localStorage.setItem("walletName", JSON.stringify(name));
       localStorage.setItem(`roundup-service-wallet:${wallet}`, serviceWallet);
-      localStorage.setItem(`roundup-service-network:${wallet}`, network);
+      localStorage.setItem(`roundup-service-network:${wallet}`, "sandbox");
       sessionStorage.setItem(`roundup-auth:${wallet}`, signature);
     },
     {
@@ -44,7 +47,6 @@ export async function openSession(
       wallet: saver.wallet,
       signature: saver.credentials["x-signature"],
       serviceWallet: saver.serviceWallet.address,
-      network: "sandbox",
       name: DEMO_WALLET_NAME,
     },
   );
