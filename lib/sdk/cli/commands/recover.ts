@@ -89,11 +89,14 @@ export function parseRecovery(options: RecoverArguments): RecoveryRun | string {
   };
 }
 
-/** Creates a signer that always returns the signature in a file, which holds it in base64. */
-const createStoredSigner = (address: string, signatureFile: string): TextSigner => ({
-  address,
-  signMessage: async () => Uint8Array.from(Buffer.from(readFileSync(signatureFile, "utf8").trim(), "base64")),
-});
+/**
+ * Creates a signer that always returns the signature in a file, which holds it in base64.
+ * @throws {UsageError} when the file cannot be read
+ */
+function createStoredSigner(address: string, signatureFile: string): TextSigner {
+  const base64 = withUsageErrors(() => readFileSync(signatureFile, "utf8").trim());
+  return { address, signMessage: async () => Uint8Array.from(Buffer.from(base64, "base64")) };
+}
 
 /** Runs a recovery and prints the result. @returns 3 when the wallet is empty or assets stay in it, and otherwise 0 */
 export async function runRecovery(

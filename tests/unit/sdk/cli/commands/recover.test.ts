@@ -56,6 +56,7 @@ describe("the options of recover", () => {
     [["recover", ...NODE_OPTIONS]],
     [["recover", ...NODE_OPTIONS, "--keypair", "a", "--owner", WALLET.address]],
     [["recover", ...NODE_OPTIONS, "--keypair", "/nowhere"]],
+    [["recover", ...NODE_OPTIONS, "--owner", WALLET.address, "--signature", "/nowhere"]],
     [["recover", "--origin", "sandbox", "--keypair", "KEYPAIR"]],
     [["recover", ...NODE_OPTIONS, "--keypair", "NONSENSE"]],
     [["recover", ...NODE_OPTIONS, "--keypair", "KEYPAIR", "--index", "256"]],
