@@ -93,9 +93,9 @@ async function readKnownOutcome(deps: Deps, attempt: RelayAttempt): Promise<Land
 }
 
 /**
- * Reads from a node that has caught up, its history included, whether the transaction has landed. Every phase reads this
- * before it refuses, because the wallet may have sent the transaction itself. The successful path needs no such reading,
- * because the simulation of a transaction that has landed always fails.
+ * Reads from a node that has caught up, its history included, whether the transaction has landed. The check of the fee
+ * and the simulation read this before they refuse, because the wallet may have sent the transaction itself. The
+ * successful path needs no such reading, because the simulation of a transaction that has landed always fails.
  * @throws AppError upstream_unavailable if every node lags, or if a node has processed the transaction
  */
 async function findLandedOnCaughtUpNode(deps: Deps, attempt: RelayAttempt): Promise<LandedOutcome | null> {
