@@ -151,7 +151,7 @@ test("the browser enforces each page's content security policy", async ({ page, 
   }
 });
 
-test("two tabs together make under five calls a minute", async ({ page, context }) => {
+test("two tabs together make under five calls a minute, and none while hidden", async ({ page, context }) => {
   const saver = await openSession(page, { serviceSol: 0.02 });
   await fund(saver.wallet, 1);
   const calls: string[] = [];

@@ -79,7 +79,7 @@ test("the page explains why it rejects an offer far from the market price", asyn
   await expect(page.getByRole("dialog", { name: "Review your investment" })).toBeVisible();
 });
 
-test("the invest page shows an operator's pause with its reason", async ({ page, watch }) => {
+test("an operator's pause of investing shows its reason and leaves withdrawals open", async ({ page, watch }) => {
   watch.allow(FAILED_REQUEST);
   await openSession(page, { serviceSol: 0.1 });
   const error =

@@ -46,6 +46,9 @@ test("the server listens only after it has read its first prices", () => {
 test("the texts to sign contain the pinned origin", async () => {
   const [auth, derivation] = [await readData(get("/api/auth")), await readData(get("/api/wallet/derive"))];
   for (const { message } of [auth, derivation]) expect(message).toContain(`(${ORIGIN})`);
+});
+
+test("the server becomes ready on mainnet with no degraded part", async () => {
   const readyHealth = { ready: true, network: "mainnet-beta", degraded: [] };
   await expect.poll(async () => (await get("/api/health")).body?.data, { timeout: 60_000 }).toMatchObject(readyHealth);
 });
