@@ -141,7 +141,7 @@ test("a person can send a part to a different address", async ({ page, watch }) 
   await address.press("Enter");
   const review = page.getByRole("dialog", { name: "Review your withdrawal" });
   await expect(review.getByTestId("arrives")).toContainText("Arrives at another address");
-  await expect(review.getByTestId("full-address")).toContainText(`${otherAddress}Never used before`);
+  await expect(review.getByTestId("full-address")).toContainText(`${otherAddress}Not among the last 5 addresses`);
   const releaseReads = await holdRequests(page, "**/api/portfolio/**");
   await review.getByRole("button", { name: "Sign and withdraw" }).click();
   const doneDialog = page.getByRole("dialog", { name: "Withdrawn" });

@@ -3,11 +3,14 @@ import { parseFields, storeValue, useParsedValue } from "./stored-value";
 /** An address that received a withdrawal from this browser. */
 export interface Recipient {
   address: string;
-  /** Day of the latest withdrawal, as YYYY-MM-DD. */
+  /** Day of the latest withdrawal in local time, as YYYY-MM-DD. */
   day: string;
 }
 
-const MAX_RECIPIENTS = 5;
+export const MAX_RECIPIENTS = 5;
+/** Formats a day as YYYY-MM-DD, as Sweden does. */
+const formatLocalDay = (time: Date) => time.toLocaleDateString("sv-SE");
+
 const ADDRESS_PATTERN = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
 const toStorageKey = (wallet: string) => `roundup-recipients:${wallet}`;
@@ -20,7 +23,7 @@ export function recordRecipient(wallet: string, address: string, now: Date): voi
   const otherRecipients = parseRecipients(localStorage.getItem(toStorageKey(wallet))).filter(
     (recipient) => recipient.address !== address,
   );
-  storeValue(toStorageKey(wallet), { list: [{ address, day: now.toISOString().slice(0, 10) }, ...otherRecipients] });
+  storeValue(toStorageKey(wallet), { list: [{ address, day: formatLocalDay(now) }, ...otherRecipients] });
 }
 
 /** Parses stored recipients. Omits every invalid entry. */

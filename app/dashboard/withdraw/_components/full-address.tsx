@@ -1,11 +1,11 @@
 "use client";
 
-import { useRecipients } from "@/app/_client/local-storage/recipients";
+import { MAX_RECIPIENTS, useRecipients } from "@/app/_client/local-storage/recipients";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { CheckMark } from "@/app/_components/check-mark";
 import { formatDay } from "@/app/dashboard/_components/activity-words";
 
-/** Shows every character of a checked address in groups of four, and whether it received a withdrawal before. */
+/** Shows every character of a checked address in groups of four, and whether this browser remembers it. */
 export function FullAddress({ address }: { address: string }) {
   const { wallet } = useReadySession();
   const earlierRecipient = useRecipients(wallet).find((recipient) => recipient.address === address);
@@ -19,8 +19,8 @@ export function FullAddress({ address }: { address: string }) {
       <span className={`mt-1 flex items-center gap-1.5 text-sm ${earlierRecipient ? "text-soft" : "text-warn"}`}>
         {earlierRecipient && <CheckMark />}
         {earlierRecipient
-          ? `Used before, on ${formatDay(earlierRecipient.day)}`
-          : "Never used before from this browser"}
+          ? `Used before, on ${formatDay(`${earlierRecipient.day}T00:00`)}`
+          : `Not among the last ${MAX_RECIPIENTS} addresses used in this browser`}
       </span>
     </span>
   );
