@@ -9,19 +9,21 @@ export const HELP_TEXT = `Usage: npm run operator -- <command> [options]
 
   init --treasury <address>   create the operator file and print FEE_COLLECTORS
   fund [--execute]            bring the collectors over the rent-exempt minimum
-  status [--json]             show every balance; exits 0 when every collector can take fees, 3 when some
-                              cannot (others do), 4 when none can and nothing can be saved
+  status [--json]             show every balance; exits 0 when every collector can take fees, 3 when only some
+                              can, 4 when none can and nothing can be saved
   pause <save|invest|save,invest|none> [--reason <text>]
-                              stop building, or go on, in every instance on the same store (REDIS_URL or
-                              KV_REST_API_URL, else DATA_DIR/store); reading and withdrawing always go on
+                              stop building savings, investments or both; none resumes both. Applies to every
+                              instance on the same store (REDIS_URL or KV_REST_API_URL, else DATA_DIR/store).
+                              Reading and withdrawing always go on
   sweep [--execute]           send the collectors' surplus to the treasury
   usage [--days <n>] [--json] show the calls of each static key by UTC day, newest first (default: 7 days)
   backup <folder>             copy the embedded store (DATA_DIR/store) to a new folder while the service runs
-  restore <folder>            put such a copy back, where no store is; stop the service first
+  restore <folder>            copy a backup to DATA_DIR/store, which must not exist; stop the service first
 
   --file <path>   operator file (default: OPERATOR_FILE, else .data/operator.json)
   --rpc <url>     Solana node (default: SOLANA_RPC_URL, else http://127.0.0.1:8899)
-  --execute       send; without it fund and sweep only show what they would send`;
+  --execute       send; without it fund and sweep only show what they would send
+  -h, --help      show this text`;
 
 export type Command =
   | { name: "help" }
