@@ -3,7 +3,7 @@
 import { type InputHTMLAttributes, type ReactNode, useEffect, useId, useRef } from "react";
 import { Chevron } from "./chevron";
 
-/** Without ligatures, because Inter shows the "4x9" of an address as "4×9". */
+/** The classes of every input and select. Ligatures are off, because Inter shows the "4x9" of an address as "4×9". */
 const CONTROL_CLASSES =
   "[font-variant-ligatures:none] w-full min-h-11 rounded-xl border bg-card px-3.5 py-2 text-ink placeholder:text-soft/80 disabled:opacity-60";
 

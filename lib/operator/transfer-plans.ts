@@ -4,7 +4,7 @@ import type { Balances } from "./chain";
 /* Plans the transfers of `fund` and `sweep`. Pure functions; all amounts are integer lamports. */
 
 /** Target balance of a funded collector, in rent-exempt minimums. Two still suffice after a rise of the rent rate. */
-const FUND_TARGET_MINIMUMS = 2n;
+const FUND_TARGET_IN_RENT_MINIMUMS = 2n;
 
 interface Transfer {
   /** The collector's position in the list of collectors, from 0. */
@@ -37,7 +37,7 @@ export function computeFundPlan(
 ): FundPlan {
   const { collectorLamports, funderLamports, rentMinimumLamports, feeLamports } = input;
   checkAmounts(rentMinimumLamports, [...collectorLamports, funderLamports, feeLamports]);
-  const targetLamports = FUND_TARGET_MINIMUMS * rentMinimumLamports;
+  const targetLamports = FUND_TARGET_IN_RENT_MINIMUMS * rentMinimumLamports;
   const transfers = collectorLamports.flatMap((heldLamports, collectorIndex) =>
     heldLamports < rentMinimumLamports ? [{ collectorIndex, lamports: targetLamports - heldLamports }] : [],
   );
@@ -101,5 +101,5 @@ const sumTransfers = (transfers: readonly Transfer[]) => transfers.reduce((sum, 
 /** @throws {RangeError} on a negative amount, or a rent minimum that is not positive */
 function checkAmounts(rentMinimumLamports: bigint, amounts: readonly bigint[]): void {
   if (rentMinimumLamports <= 0n) throw new RangeError("the rent-exempt minimum must be positive");
-  if (amounts.some((amount) => amount < 0n)) throw new RangeError("amounts of lamports are never negative");
+  if (amounts.some((amount) => amount < 0n)) throw new RangeError("a balance or fee is negative");
 }

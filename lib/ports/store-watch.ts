@@ -1,12 +1,12 @@
 /** Waits for entries in the store. All waits of the process share a single read of the store each second. */
 export interface StoreWatch {
   /**
-   * Resolves when the store has an entry under `key`, after `maxWaitMs`, or when the process is ending.
-   * @param onRead periodic work for one of the waiting calls: called before each read of the store, only for the call
-   * that has waited longest
+   * Resolves when the store has an entry under `key`, after `maxWaitMs`, or when the process is ending. A failing store
+   * does not end the wait.
+   * @param beforeRead work to do before each read of the store; only the call that has waited longest does its own
    * @throws AppError rate_limited, at once, when too many calls already wait
    */
-  waitForEntry(key: string, maxWaitMs: number, onRead?: () => void): Promise<void>;
+  waitForEntry(key: string, maxWaitMs: number, beforeRead?: () => void): Promise<void>;
   /** Ends all waits. From then on, `waitForEntry` resolves at once. */
   close(): void;
 }

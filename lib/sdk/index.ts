@@ -118,7 +118,7 @@ export interface RoundupOptions extends LimitOptions {
   storage?: Storage;
   /** Lock shared by all programs that use the same storage. Default: a lock within this process. */
   lock?: Lock;
-  /** Confirms prices that moved too far. The SDK refuses a payment unless this or `acceptPrices` confirms its price. */
+  /** Confirms prices that moved too far. The SDK refuses such a payment unless this or `acceptPrices` confirms its price. */
   priceSource?: PriceSource;
   /** Asks the user about prices that moved too far. A program must not answer for the user. */
   acceptPrices?: AcceptPrices;
@@ -225,7 +225,8 @@ export function createRoundup(options: RoundupOptions): Roundup {
     },
     calls: () => session.getCalls(),
     signOut: session.signOut,
-    // `readSaveRequest` refuses what needs several parts: with memory storage, a restart would save the first part twice.
+    // `readSaveRequest` refuses purchases that need several transactions. With memory storage, a restart would save the
+    // first ones again.
     save: async (request, confirm, callOptions) => save(readSaveRequest(request), confirm, callOptions),
     topup: createPayment(openWalletSigner, (serviceWallet) => createTopupSpec(address, serviceWallet, network)),
     invest: createPayment(openServiceSigner, (serviceWallet) => createInvestSpec(serviceWallet, network)),

@@ -10,7 +10,8 @@ import { readFeed, toEventKey, toKeyFeed, toWalletFeed } from "./steps/relay/fee
 const DEFAULT_LIMIT = 100;
 
 /**
- * Returns the events of a feed after a sequence number. If there are none, waits at most as long as the caller asks.
+ * Returns the events of a feed after a sequence number: the feed of the named wallet, of the caller's wallet, or of the
+ * static key if neither is given. If there are none, waits at most as long as the caller asks.
  * @throws AppError invalid_request; rate_limited while too many calls wait; upstream_*
  */
 export async function getEvents(
@@ -20,12 +21,13 @@ export async function getEvents(
 ): Promise<DataOf<typeof getEventsContract>> {
   const wallet = resolveCallerWallet(namedWallet, caller);
   const feed = wallet === null && caller.kind === "static-key" ? toKeyFeed(caller) : toWalletFeed(wallet!);
+  // Calls to this endpoint also finish transactions whose process has died.
   const tryToAdvance = () => awaitOrNull(advancePending(deps));
   await tryToAdvance();
   let { events, nextSequence } = await readFeed(deps, feed, after, limit);
   if (events.length === 0 && waitSeconds > 0) {
-    const onPoll = () => void deps.background.run("pending-round", tryToAdvance);
-    await deps.storeWatch.waitForEntry(toEventKey(feed, nextSequence), waitSeconds * 1_000, onPoll);
+    const beforeRead = () => void deps.background.run("pending-round", tryToAdvance);
+    await deps.storeWatch.waitForEntry(toEventKey(feed, nextSequence), waitSeconds * 1_000, beforeRead);
     ({ events, nextSequence } = await readFeed(deps, feed, after, limit));
   }
   return { feed, events, next: events.at(-1)?.sequence ?? after };

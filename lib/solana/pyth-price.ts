@@ -16,8 +16,8 @@ const DISCRIMINATOR = [34, 241, 35, 99, 157, 126, 244, 205];
 const VERIFICATION_LEVEL_OFFSET = 40;
 /** `Full`: two thirds of the guardians signed. `Partial` (0) has a signature count, so later fields move. */
 const FULL_VERIFICATION = 1;
-const FEED_OFFSET = VERIFICATION_LEVEL_OFFSET + 1;
-const PRICE_OFFSET = FEED_OFFSET + 32;
+const FEED_ID_OFFSET = VERIFICATION_LEVEL_OFFSET + 1;
+const PRICE_OFFSET = FEED_ID_OFFSET + 32;
 const CONFIDENCE_OFFSET = PRICE_OFFSET + 8;
 const EXPONENT_OFFSET = CONFIDENCE_OFFSET + 8;
 const PUBLISH_TIME_OFFSET = EXPONENT_OFFSET + 4;
@@ -36,13 +36,16 @@ interface PythPrice {
   publishTime: bigint;
 }
 
-/** Reads a fully verified price account. Returns null for any other bytes. */
+/**
+ * Reads a fully verified price account. Returns null for any other bytes. The caller checks that the Pyth receiver
+ * program owns the account.
+ */
 export function readPythPrice(data: Uint8Array): PythPrice | null {
   if (data.length < MIN_BYTES || !DISCRIMINATOR.every((byte, i) => data[i] === byte)) return null;
   if (data[VERIFICATION_LEVEL_OFFSET] !== FULL_VERIFICATION) return null;
   const view = toDataView(data);
   return {
-    feedId: toHex(data.subarray(FEED_OFFSET, PRICE_OFFSET)),
+    feedId: toHex(data.subarray(FEED_ID_OFFSET, PRICE_OFFSET)),
     price: view.getBigInt64(PRICE_OFFSET, true),
     confidence: view.getBigUint64(CONFIDENCE_OFFSET, true),
     exponent: view.getInt32(EXPONENT_OFFSET, true),

@@ -10,7 +10,7 @@ export interface InvestChoice {
   kind: "one" | "several";
   /** The asset to buy if `kind` is `one`. */
   asset: TradedAsset;
-  /** The allocation if `kind` is `several`. The shares sum to 100. */
+  /** The assets and their shares if `kind` is `several`. The shares sum to 100. */
   legs: Allocation[];
   /** How far the price may move before a swap is cancelled, basis points. */
   slippageBps: number;
@@ -33,36 +33,38 @@ export const isSlippageBps = (bps: unknown): bps is number =>
 const toStorageKey = (wallet: string) => `roundup-invest-choice:${wallet}`;
 
 /** Merges changes into the stored choice. */
-export function updateChoice(wallet: string, changes: Partial<InvestChoice>): void {
-  storeValue(toStorageKey(wallet), { ...loadChoice(wallet), ...changes });
+export function updateInvestChoice(wallet: string, changes: Partial<InvestChoice>): void {
+  storeValue(toStorageKey(wallet), { ...loadInvestChoice(wallet), ...changes });
 }
 
 /** Reads the stored choice, or the defaults. Works in the browser only. */
-export const loadChoice = (wallet: string): InvestChoice => parseChoice(localStorage.getItem(toStorageKey(wallet)));
+export const loadInvestChoice = (wallet: string): InvestChoice =>
+  parseInvestChoice(localStorage.getItem(toStorageKey(wallet)));
 
 /** Returns the stored choice, or the defaults, and updates when it changes. */
-export const useInvestChoice = (wallet: string): InvestChoice => useParsedValue(toStorageKey(wallet), parseChoice);
+export const useInvestChoice = (wallet: string): InvestChoice =>
+  useParsedValue(toStorageKey(wallet), parseInvestChoice);
 
 /** Returns the chosen assets with their shares, which sum to 100. SOL among them is kept, not bought. */
 export const toLegs = ({ kind, asset, legs }: InvestChoice): Allocation[] =>
   kind === "one" ? [{ asset, pct: 100 }] : legs;
 
 /** Parses a stored choice field by field. An invalid or no longer supported field falls back to its default. */
-export function parseChoice(text: string | null): InvestChoice {
+export function parseInvestChoice(text: string | null): InvestChoice {
   const { kind, asset, legs, slippageBps } = parseFields(text);
   return {
     kind: kind === "several" ? kind : DEFAULT_CHOICE.kind,
     asset: TRADED_ASSETS.find((tradedAsset) => tradedAsset === asset) ?? DEFAULT_CHOICE.asset,
-    legs: isEditableAllocation(legs) ? legs.map(({ asset, pct }) => ({ asset, pct })) : DEFAULT_CHOICE.legs,
+    legs: areEditableAllocations(legs) ? legs.map(({ asset, pct }) => ({ asset, pct })) : DEFAULT_CHOICE.legs,
     slippageBps: isSlippageBps(slippageBps) ? slippageBps : DEFAULT_CHOICE.slippageBps,
   };
 }
 
 /**
- * Returns whether the value is a list of legs that breaks no rule of allocations, and that the page can edit: at least
- * one asset is not SOL, and shares have at most two decimals.
+ * Returns whether the value is a valid list of allocations that the page can edit: at least one asset is not SOL, and
+ * shares have at most two decimals.
  */
-const isEditableAllocation = (legs: unknown): legs is Allocation[] =>
+const areEditableAllocations = (legs: unknown): legs is Allocation[] =>
   Array.isArray(legs) &&
   legs.every(
     (leg) => ASSET_SYMBOLS.includes(leg?.asset) && leg.pct > 0 && Math.round(leg.pct * 100) / 100 === leg.pct,

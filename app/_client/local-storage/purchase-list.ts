@@ -14,9 +14,9 @@ export interface StoredPurchaseList {
   text: string;
   /** True once the list's round-ups are shown; false while the person is still pasting. */
   isOpen: boolean;
-  /** How purchases are written; absent until the person answers. */
+  /** Whether the list writes spent money as 4.35 or as -4.35; absent until the person answers. */
   spending?: SpendingSign;
-  /** How decimals are written; absent until the person answers. */
+  /** The list's decimal separator; absent until the person answers. */
   decimal?: Decimal;
   /** USD per unit of each currency, as typed. */
   rates: Record<string, string>;

@@ -16,8 +16,8 @@ const fetchAndRecordLimit: Fetch = async (address, init) => {
 };
 
 /**
- * Returns the API client of this deployment with the given credentials. Only rate-limited calls are retried
- * automatically. Every other error is shown to the person, with an action to continue.
+ * Returns the API client of this deployment with the given credentials. It repeats only calls that are rate-limited.
+ * `retryRead` repeats other failed reads. A failed action is shown to the person, with a way to continue.
  */
 export const createAppCalls = (credentials: Credentials | null): Calls =>
   createCalls({

@@ -20,7 +20,7 @@ interface OverviewSession {
 
 /** How often to read the overview, ms. */
 const POLL_MS = 60_000;
-/** How often while the payments are missing, ms. No other query reads them, so nothing else would retry. */
+/** How often to read the overview while it lacks the payments, ms. No other query would read them. */
 const POLL_MS_WITHOUT_PAYMENTS = 15_000;
 
 /**
@@ -28,7 +28,7 @@ const POLL_MS_WITHOUT_PAYMENTS = 15_000;
  * @param session null to read nothing
  */
 export function useOverview(session: OverviewSession | null) {
-  const lacksPayments = useKnownOverview(session)?.spending === null;
+  const lacksPayments = useCachedOverview(session)?.spending === null;
   return useQuery<typeof getOverviewContract>(
     session && toOverviewPath(session),
     lacksPayments ? POLL_MS_WITHOUT_PAYMENTS : POLL_MS,
@@ -36,15 +36,15 @@ export function useOverview(session: OverviewSession | null) {
   );
 }
 
-/** Returns the last overview that was read. Reads nothing. */
-function useKnownOverview(session: OverviewSession | null): Overview | undefined {
+/** Returns the cached overview. Makes no call. */
+function useCachedOverview(session: OverviewSession | null): Overview | undefined {
   const { cache } = useSWRConfig();
   return session ? (cache.get(toOverviewPath(session))?.data as Overview | undefined) : undefined;
 }
 
-/** Returns the number of unsaved payments in the last overview that was read, or 0 if none was. Reads nothing. */
-export const useKnownUnsavedCount = (session: OverviewSession): number =>
-  useKnownOverview(session)?.spending?.payments ?? 0;
+/** Returns the number of unsaved payments in the cached overview, or 0 if none is cached. Makes no call. */
+export const useCachedUnsavedCount = (session: OverviewSession): number =>
+  useCachedOverview(session)?.spending?.payments ?? 0;
 
 const toOverviewPath = ({ wallet, serviceWallet }: OverviewSession) =>
   `/api/overview/${wallet}?serviceWallet=${serviceWallet}`;
@@ -79,8 +79,13 @@ function toQueryParts(overview: Overview): Record<string, unknown> {
   const parts: Record<string, unknown> = { [PRICES_PATH]: prices, [toPortfolioPath(walletAddress)]: portfolio };
   if (serviceWallet !== null) {
     parts[toPortfolioPath(serviceWallet)] = savings;
-    const page = { walletAddress: serviceWallet, network, items: activity, nextBefore: overview.activityNextBefore };
-    parts[toRecentActivityPath(serviceWallet)] = activity && page;
+    const activityPage = {
+      walletAddress: serviceWallet,
+      network,
+      items: activity,
+      nextBefore: overview.activityNextBefore,
+    };
+    parts[toRecentActivityPath(serviceWallet)] = activity && activityPage;
   }
   return Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== null));
 }

@@ -82,12 +82,13 @@ interface SharedRead {
 
 let channel: BroadcastChannel | null = null;
 
+/** Broadcasts a response to the other tabs. Does nothing while no component of this tab uses `useSharedReads`. */
 export function shareRead(read: SharedRead): void {
   channel?.postMessage(read);
 }
 
 /**
- * Puts responses broadcast by other tabs into this tab's cache. Mount once.
+ * Opens the channel between the tabs, and puts the responses of other tabs into this tab's cache. Mount once.
  * @param recordRead returns false for a response that is older than what this tab knows
  */
 export function useSharedReads(recordRead: (path: string, requestTime: number, data: unknown) => boolean): void {

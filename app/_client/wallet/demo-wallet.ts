@@ -45,7 +45,7 @@ function loadOrCreateKeys(): nacl.SignKeyPair {
 }
 
 /** Signs the inputs in sequence, because each one may open the approval dialog. */
-async function signInSequence<Input, Result>(
+async function signOneAfterAnother<Input, Result>(
   inputs: readonly Input[],
   sign: (input: Input) => Promise<Result>,
 ): Promise<Result[]> {
@@ -84,7 +84,7 @@ class DemoWallet implements Wallet {
       [SolanaSignMessage]: {
         version: "1.0.0",
         signMessage: (...inputs) =>
-          signInSequence(inputs, async ({ message }) => {
+          signOneAfterAnother(inputs, async ({ message }) => {
             await requestApproval({ text: new TextDecoder().decode(message) });
             return { signedMessage: message, signature: nacl.sign.detached(message, this.#getKeys().secretKey) };
           }),
@@ -93,7 +93,7 @@ class DemoWallet implements Wallet {
         version: "1.0.0",
         supportedTransactionVersions: ["legacy", 0],
         signTransaction: (...inputs) =>
-          signInSequence(inputs, async (input) => {
+          signOneAfterAnother(inputs, async (input) => {
             const transaction = toBase64(input.transaction);
             await requestApproval({ transaction });
             return { signedTransaction: fromBase64(signWithKey(transaction, this.#getKeys()))! };

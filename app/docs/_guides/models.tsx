@@ -45,10 +45,12 @@ export default function ModelsGuide() {
       <ToolsSection />
       <Section id="limits" title="What the model cannot do">
         <BulletList>
+          <Li>Confirm a preview twice, or more than a minute after it.</Li>
           <Li>
-            Confirm a preview twice, after a minute, or if by then more than 1 % more SOL (or 0.0001 SOL, if that is
-            more) or more of another coin would leave, or more than 1 % less would arrive.
+            Confirm a preview if more would leave by then: more than 1 % more SOL (and more than 0.0001 SOL), or any
+            more of another coin.
           </Li>
+          <Li>Confirm a preview if more than 1 % less would arrive by then.</Li>
           <Li>
             Move more than `--max-per-action-usd` at once, or more than `--max-per-day-usd` in 24 hours. Savings,
             purchases, sales and withdrawals of all programs count. The sum comes from the chain and from pending

@@ -15,7 +15,7 @@ interface Waiter {
   endsAt: number;
   finish: () => void;
   /** Called before each read while this waiter is the oldest. */
-  onRead: () => void;
+  beforeRead: () => void;
 }
 
 /** Creates the watch of a process. It reads nothing while no call waits. */
@@ -36,7 +36,7 @@ export function createStoreWatch({ kv, clock }: { kv: Pick<KvStore, "getMany">; 
     while (waiters.size > 0) {
       await clock.sleep(READ_EVERY_MS);
       const [oldestWaiter] = waiters;
-      oldestWaiter?.onRead();
+      oldestWaiter?.beforeRead();
       const keys = [...new Set([...waiters].map(({ key }) => key))];
       // While the store fails, the calls go on waiting. The next call of each caller reports the failure.
       const storedValues = await kv.getMany(keys).catch(() => []);
@@ -48,14 +48,14 @@ export function createStoreWatch({ kv, clock }: { kv: Pick<KvStore, "getMany">; 
   }
 
   return {
-    waitForEntry(key, maxWaitMs, onRead = () => {}) {
+    waitForEntry(key, maxWaitMs, beforeRead = () => {}) {
       if (isClosed) return Promise.resolve();
       if (waiters.size >= MAX_WAITERS) {
         const message = `${MAX_WAITERS} calls wait already. Retry-After says when to go on.`;
         return Promise.reject(new AppError("rate_limited", { message, retryAfterSeconds: 1 }));
       }
       return new Promise((finish) => {
-        waiters.add({ key, endsAt: clock.now() + maxWaitMs, finish, onRead });
+        waiters.add({ key, endsAt: clock.now() + maxWaitMs, finish, beforeRead });
         if (!isReading) void readUntilIdle();
       });
     },

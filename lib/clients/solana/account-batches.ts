@@ -22,6 +22,7 @@ interface Waiter {
  * Returns a function that reads accounts for several requests with one call. The function resolves to one entry per
  * address, in order. It reads only TOKEN_ACCOUNT_BYTES of each account, so that a large account cannot make the call of
  * the other requests fail. It throws AppError upstream_*.
+ * The caller gives at most MAX_ADDRESSES_PER_CALL addresses to each read.
  */
 export function createBatchedAccountReader(rpc: JsonRpc, clock: Clock, budget: Budget) {
   const waiters: Waiter[] = [];
@@ -42,7 +43,7 @@ export function createBatchedAccountReader(rpc: JsonRpc, clock: Clock, budget: B
     }
   };
 
-  const flushBatch = (): void => {
+  const sendBatches = (): void => {
     let batch: Waiter[] = [];
     let addresses = new Set<string>();
     for (const waiter of waiters.splice(0)) {
@@ -58,7 +59,7 @@ export function createBatchedAccountReader(rpc: JsonRpc, clock: Clock, budget: B
 
   return (quotaUser: QuotaUser, addresses: string[]): Promise<(AccountState | null)[]> =>
     new Promise((resolve, reject) => {
-      if (waiters.length === 0) void clock.sleep(BATCH_WAIT_MS).then(flushBatch);
+      if (waiters.length === 0) void clock.sleep(BATCH_WAIT_MS).then(sendBatches);
       waiters.push({ quotaUser, addresses, resolve, reject });
     });
 }

@@ -7,7 +7,10 @@ import type { Budget } from "../quota/budget";
 import { createSharedValues } from "../store/shared-values";
 import type { JsonRpc } from "./json-rpc";
 
-/** How long an answer is served, ms. Rent changes in steps that are announced months ahead. */
+/**
+ * How long the shared store and each process keep an answer, ms, so it is served for twice as long at most. Rent changes
+ * in steps that are announced months ahead.
+ */
 const RENT_TTL_MS = 60_000;
 
 interface RentCacheOptions {

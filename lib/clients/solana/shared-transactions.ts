@@ -2,14 +2,14 @@ import type { KvStore } from "../../ports/kv-store";
 import { createSharedValues } from "../store/shared-values";
 import { TransactionAnswer, toTransactionFigures } from "./transaction-history";
 
-/** How long the store keeps a transaction, ms. The nodes' quota limits how many it keeps at a time. */
+/** How long the store keeps a transaction, ms. Each one costs a node call, so the nodes' quota limits how many it keeps. */
 const TTL_MS = 2 * 60_000;
 
 /**
  * A transaction this many slots behind the newest slot is final. Finality takes about 32 slots. The margin covers
  * skipped slots, and a node that reports a slot too far ahead.
  */
-export const FINAL_SLOTS = 300;
+export const SLOTS_UNTIL_FINAL = 300;
 
 /**
  * Returns a function that reads the figures of a transaction. Instances share a node's answer once it is final and
@@ -17,7 +17,7 @@ export const FINAL_SLOTS = 300;
  * a newer version needs.
  * @param getNewestSlot returns the newest known slot
  */
-export function createSharedTransactions(kv: Pick<KvStore, "get" | "set">, getNewestSlot: () => number) {
+export function createSharedTransactionReader(kv: Pick<KvStore, "get" | "set">, getNewestSlot: () => number) {
   const sharedAnswers = createSharedValues({ kv, keyPrefix: "transaction", schema: TransactionAnswer, ttlMs: TTL_MS });
   return async (signature: string, readAnswer: () => Promise<TransactionAnswer>) => {
     const storedAnswer = await sharedAnswers.read(signature);
@@ -25,7 +25,7 @@ export function createSharedTransactions(kv: Pick<KvStore, "get" | "set">, getNe
     const answer = await readAnswer();
     // Decoded before it is written: an answer that no instance can use must not be shared.
     const figures = toTransactionFigures(answer);
-    const isFinal = answer?.slot != null && answer.slot + FINAL_SLOTS <= getNewestSlot();
+    const isFinal = answer?.slot != null && answer.slot + SLOTS_UNTIL_FINAL <= getNewestSlot();
     if (figures && isFinal) await sharedAnswers.write(signature, answer);
     return figures;
   };

@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { Clock } from "../../ports/clock";
 import type { HistoryEntry, HistoryPageRequest } from "../../ports/solana-rpc";
 import type { Budget, QuotaUser } from "../quota/budget";
-import { FINAL_SLOTS } from "./shared-transactions";
+import { SLOTS_UNTIL_FINAL } from "./shared-transactions";
 
 /*
  * Keeps the newest signatures of each address, so that the next listing only asks for newer ones.
@@ -79,7 +79,7 @@ export function createSignatureLists(options: SignatureListsOptions) {
   const loadsByKey = new Map<string, Load>();
 
   const keepFinalEntries = (address: string, list: SignatureList) => {
-    const firstFinalIndex = list.entries.findIndex(({ slot }) => slot + FINAL_SLOTS <= getNewestSlot());
+    const firstFinalIndex = list.entries.findIndex(({ slot }) => slot + SLOTS_UNTIL_FINAL <= getNewestSlot());
     if (firstFinalIndex >= 0) finalLists.set(address, { ...list, entries: list.entries.slice(firstFinalIndex) });
   };
 

@@ -25,7 +25,7 @@ import { createKnownHoldingsReader } from "./known-holdings";
 import type { Nodes } from "./nodes/nodes";
 import { createRentCache } from "./rent-cache";
 import { createSendLeases, type SendLeasesOptions } from "./send-leases";
-import { createSharedTransactions } from "./shared-transactions";
+import { createSharedTransactionReader } from "./shared-transactions";
 import { createSignatureLists } from "./signature-lists";
 import { simulateOnCaughtUpNode } from "./simulation";
 import { HOLDINGS_CALL_COUNT, readTokenHoldings } from "./token-holdings";
@@ -126,7 +126,7 @@ function createCaches(options: SolanaRpcOptions, budget: Budget, meterRpc: RpcMe
   const { clock, nodes, shared } = options;
   const { rpc, getNewestSlot } = nodes;
   const onJoin = budget.join;
-  const readSharedTransaction = shared && createSharedTransactions(shared.kv, getNewestSlot);
+  const readSharedTransaction = shared && createSharedTransactionReader(shared.kv, getNewestSlot);
   const createReadCache = <T>(ttlMs: number, maxEntries: number, load: CacheOptions<T>["load"]) =>
     createCache({ ttlMs, maxEntries, clock, onJoin, load });
   const holdings = createReadCache(READ_TTL_MS, 1_000, async (owner, quotaUser) => {

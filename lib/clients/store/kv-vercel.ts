@@ -10,7 +10,7 @@ interface VercelStoreOptions {
   url: string;
   /** `KV_REST_API_TOKEN`. */
   token: string;
-  /** Time limit of one request, ms. A read that never reached the store is tried once more. */
+  /** Time limit of one request, ms. A read whose connection failed is tried once more. */
   timeoutMs: number;
   /** Shared by all users of this store. Absent: calls wait for a hanging store every time. */
   breaker?: Breaker;
@@ -43,7 +43,7 @@ type StoreRequest = (client: VercelKV) => Promise<unknown>;
 /**
  * Returns functions that make requests to the store. Every failure is an AppError without any text from the store:
  * upstream_timeout, upstream_unavailable (not reached, or the breaker is open) or upstream_invalid (an error reply or
- * an unusable answer). A read may be repeated, and a write is not.
+ * an unusable answer). A read may be sent twice, a write is sent once.
  */
 function createVercelRequests({ url, token, timeoutMs, breaker }: VercelStoreOptions) {
   const client = createClient({
@@ -61,17 +61,17 @@ function createVercelRequests({ url, token, timeoutMs, breaker }: VercelStoreOpt
     signal: () => createTimeLimitSignal(timeoutMs),
   });
 
-  const sendOnce = (request: StoreRequest) => {
-    const tryOnce = () => request(client).catch((cause) => Promise.reject(toStoreError(cause)));
-    return breaker ? breaker.run(tryOnce) : tryOnce();
+  const sendThroughBreaker = (request: StoreRequest) => {
+    const sendRequest = () => request(client).catch((cause) => Promise.reject(toStoreError(cause)));
+    return breaker ? breaker.run(sendRequest) : sendRequest();
   };
   const read = (request: StoreRequest) =>
-    sendOnce(request).catch((failure: AppError) => {
+    sendThroughBreaker(request).catch((failure: AppError) => {
       // An idle connection that the store has just closed fails once, immediately.
-      if (failure.code === "upstream_unavailable" && !breaker?.isOpen()) return sendOnce(request);
+      if (failure.code === "upstream_unavailable" && !breaker?.isOpen()) return sendThroughBreaker(request);
       throw failure;
     });
-  return { read, write: sendOnce };
+  return { read, write: sendThroughBreaker };
 }
 
 function toStoreError(cause: unknown): AppError {

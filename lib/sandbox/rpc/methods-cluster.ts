@@ -108,7 +108,7 @@ export const sandboxMethods: Record<string, RpcMethod> = {
     if (!asset) return refuseParams(`Invalid params: symbol must be one of ${ASSET_SYMBOLS.join(", ")}`);
     const price = usd ?? null;
     if (price !== null && (typeof price !== "number" || !(price >= 0.000001 && price <= 1e9))) {
-      return refuseParams("Invalid params: usd must be a price or null");
+      return refuseParams("Invalid params: usd must be null or a number from 0.000001 to 1,000,000,000");
     }
     context.setPrice(asset, price);
     return true;

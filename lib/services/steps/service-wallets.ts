@@ -6,10 +6,10 @@ import type { Deps } from "../../ports/deps";
  *
  * The problem: `executeSwap` must refuse a deposit into a service wallet without the service fee. The address alone
  * does not show that it is a service wallet.
- * The invariant: a service wallet that was ever paid stays known. An unpaid one stays known for 30 days after the last
- * build into it.
- * How it is kept: deriving a wallet writes a record that expires, and each build renews it. Once a payment into the
- * wallet has landed, the record no longer expires.
+ * The invariant: a service wallet that was ever paid stays known. An unpaid one stays known for at least 29 days
+ * after the last build into it.
+ * How it is kept: deriving a wallet writes a record that expires after 30 days, and builds renew it once a day. Once a
+ * payment into the wallet has landed, the record no longer expires.
  * Example: a user derives S and saves into it after two weeks. The build renews the record of S, and the landed saving
  * makes it permanent. Records of wallets that nobody ever pays disappear after 30 days.
  */
@@ -32,7 +32,10 @@ export async function recordServiceWallet(deps: Deps, publicKey: string): Promis
     await renewServiceWalletRecord(deps, publicKey);
 }
 
-/** Extends the record of a service wallet to 30 days from now. Writes at most once a day. */
+/**
+ * Extends the record of a service wallet to 30 days from now, unless it was extended within the last day. Does nothing
+ * for a permanent or unknown record.
+ */
 export async function renewServiceWalletRecord({ kv, clock }: Deps, publicKey: string): Promise<void> {
   const record = await kv.get<ServiceWalletRecord>(toServiceWalletRecordKey(publicKey));
   const newExpiresAt = clock.now() + UNPAID_RECORD_TTL_MS;
@@ -54,7 +57,8 @@ export async function makeServiceWalletRecordsPermanent(
     const record = records.get(address);
     if (typeof record !== "number") return;
     const isReplaced = await deps.kv.replace(toServiceWalletRecordKey(address), record, true);
-    // A build may have renewed the record since the caller read it. A record that was just read is tried only once.
+    // A build may have renewed the record since the caller read it. The second call has just read it and tries once,
+    // because the landed transaction stays pending and a later round tries again.
     if (!isReplaced && knownRecords) await makeServiceWalletRecordsPermanent(deps, [address]);
   };
   await Promise.all(addresses.map(makePermanent));

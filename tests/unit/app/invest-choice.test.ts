@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { DEFAULT_CHOICE, type InvestChoice, parseChoice } from "@/app/_client/local-storage/invest-choice";
+import { DEFAULT_CHOICE, type InvestChoice, parseInvestChoice } from "@/app/_client/local-storage/invest-choice";
 
 const CHOICE: InvestChoice = {
   kind: "several",
@@ -12,15 +12,16 @@ const CHOICE: InvestChoice = {
 };
 const toLegs = (btcPct: number, ethPct: number) =>
   Object.entries({ BTC: btcPct, ETH: ethPct }).map(([asset, pct]) => ({ asset, pct }));
-const parseChanged = (overrides: Record<string, unknown>) => parseChoice(JSON.stringify({ ...CHOICE, ...overrides }));
+const parseChanged = (overrides: Record<string, unknown>) =>
+  parseInvestChoice(JSON.stringify({ ...CHOICE, ...overrides }));
 
 describe("the stored investment choice", () => {
   test("is read back as stored", () => {
-    expect(parseChoice(JSON.stringify(CHOICE))).toEqual(CHOICE);
+    expect(parseInvestChoice(JSON.stringify(CHOICE))).toEqual(CHOICE);
   });
 
   test.each([null, "", "nonsense", "null", "7", "[]", '"text"'])("is the default choice if %j is stored", (text) => {
-    expect(parseChoice(text)).toEqual(DEFAULT_CHOICE);
+    expect(parseInvestChoice(text)).toEqual(DEFAULT_CHOICE);
   });
 
   test.each<[string, unknown]>([

@@ -14,7 +14,7 @@ describe("parseTerms", () => {
     },
   );
 
-  test("replaces only the invalid fields by their defaults", () => {
+  test("replaces invalid and missing fields with their defaults and keeps the others", () => {
     expect(parseTerms('{"choice":"gone","ceiling":"0.80"}')).toEqual({ ...DEFAULT_TERMS, ceiling: "0.80" });
   });
 });

@@ -23,6 +23,7 @@ const PRICES = [
   { asset: "BTC", points: [{ time: toTime(10), usd: 50_000 }] },
 ];
 
+/** 0.01 SOL saved at $100 ten days ago and at $200 five days ago. SOL costs $300 now. */
 const SAVED_TWICE = {
   items: [createItem(5, "round_up", 2, { SOL: 0.01 }), createItem(10, "round_up", 1, { SOL: 0.01 })],
   balances: [{ asset: "SOL", balance: 0.02 }],
@@ -32,12 +33,12 @@ const SAVED_TWICE = {
 
 describe("computeValueAt", () => {
   test.each([
-    ["nothing before the first transaction", 11 * DAY_MS, 0, 0],
-    ["no transaction that comes 1 ms later", 5 * DAY_MS + 1, 1, 2],
-    ["a transaction from its own time on", 5 * DAY_MS, 3, 4],
-    ["an interpolated price between two readings", 2.5 * DAY_MS, 3, 5],
-    ["the newest price now", 0, 3, 6],
-  ])("counts %s", (_caseName, agoMs, contributedUsd, worthUsd) => {
+    ["is 0 before the first transaction", 11 * DAY_MS, 0, 0],
+    ["excludes a transaction that comes 1 ms later", 5 * DAY_MS + 1, 1, 2],
+    ["includes a transaction from its own time on", 5 * DAY_MS, 3, 4],
+    ["uses an interpolated price between two readings", 2.5 * DAY_MS, 3, 5],
+    ["uses the newest price for now", 0, 3, 6],
+  ])("%s", (_caseName, agoMs, contributedUsd, worthUsd) => {
     expect(computeValueAt(SAVED_TWICE, NOW_MS - agoMs)).toMatchObject({ contributedUsd, worthUsd });
   });
 
@@ -64,6 +65,7 @@ describe("computeValueAt", () => {
         { asset: "BTC", balance: 0.00004 },
       ],
     };
+    // 0.01 SOL and a deposit of 0.002 SOL at $300, and 0.00004 BTC at $50,000.
     expect(computeValueAt(facts, NOW_MS)).toMatchObject({ contributedUsd: 3, worthUsd: 5.6 });
   });
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { listCalls } from "../../support/fakes/fake-deps";
 import { stageSpending } from "../../support/worlds/spending-world";
 
-test("a saving with a mark makes five node calls and fourteen store calls", async () => {
+test("posting a saving with a mark makes five node calls and fourteen store calls", async () => {
   const world = await stageSpending();
   const saveChange = async (usd: number) => {
     world.pay(usd);
@@ -18,15 +18,22 @@ test("a saving with a mark makes five node calls and fourteen store calls", asyn
   const calls = await saveChange(4.2);
   // Each line is one command of a shared store. The rate limit and the lease of the sending instance add one each.
   expect(calls.filter((name) => name.startsWith("kv."))).toEqual([
+    // What the store knows of the message, and which payees are service wallets.
     ...["kv.getMany", "kv.getMany"],
+    // The keys that decide the claim.
     "kv.getMany",
+    // The pending entry and the claim.
     ...["kv.addMember", "kv.replace"],
+    // The decision to send.
     "kv.setIfAbsent",
+    // The claim says that its message was sent.
     "kv.replace",
     // The event, the record, the deletion of the used notes, and the claim's end.
     ...["kv.setIfAbsent", "kv.setIfAbsent", "kv.delete", "kv.delete", "kv.replace"],
+    // The feed's head, and the end of the pending entry.
     ...["kv.replace", "kv.removeMember"],
   ]);
+  // `invalidate` only drops cached reads.
   expect(calls.filter((name) => name.startsWith("rpc.") && name !== "rpc.invalidate")).toEqual([
     ...["rpc.readRentExemptMinimum", "rpc.simulate", "rpc.readSignatures", "rpc.send", "rpc.readSignatureStates"],
   ]);

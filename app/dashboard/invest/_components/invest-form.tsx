@@ -3,7 +3,7 @@
 import { useSearchParams } from "next/navigation";
 import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import { useGuards } from "@/app/_client/local-storage/guards";
-import { type InvestChoice, loadChoice, updateChoice } from "@/app/_client/local-storage/invest-choice";
+import { type InvestChoice, loadInvestChoice, updateInvestChoice } from "@/app/_client/local-storage/invest-choice";
 import { usePrices } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
@@ -151,7 +151,7 @@ function useInitialChoice(wallet: string): InvestChoice {
   const linkedAsset = useSearchParams().get("buy");
   const [choice] = useState((): InvestChoice => {
     const asset = TRADED_ASSETS.find((symbol) => symbol === linkedAsset);
-    return { ...loadChoice(wallet), ...(asset && { kind: "one", asset }) };
+    return { ...loadInvestChoice(wallet), ...(asset && { kind: "one", asset }) };
   });
   return choice;
 }
@@ -159,7 +159,7 @@ function useInitialChoice(wallet: string): InvestChoice {
 /** Stores the valid fields whenever one of them changes. An invalid field keeps its last stored value. */
 function useStoredChoice(wallet: string, validFields: Partial<InvestChoice>): void {
   const text = JSON.stringify(validFields);
-  useEffect(() => updateChoice(wallet, JSON.parse(text)), [wallet, text]);
+  useEffect(() => updateInvestChoice(wallet, JSON.parse(text)), [wallet, text]);
 }
 
 /** Opens the review once if the URL requests it, as the "Invest now" link does. Waits until `canStart`. */

@@ -2,7 +2,7 @@
 
 import { useSearchParams } from "next/navigation";
 import { type ReactNode, useState } from "react";
-import { loadChoice } from "@/app/_client/local-storage/invest-choice";
+import { loadInvestChoice } from "@/app/_client/local-storage/invest-choice";
 import type { Portfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
@@ -48,7 +48,7 @@ export function SellForm({ sell, topup, portfolio, sideSwitch }: Props) {
   const startSale = () => {
     const soldPart = readValidPart();
     if (soldPart === null) return;
-    const { slippageBps } = loadChoice(wallet);
+    const { slippageBps } = loadInvestChoice(wallet);
     void sell.flow.start({ asset: soldPart.asset as TradedAsset, amount: soldPart.amount, into, slippageBps });
   };
   return (

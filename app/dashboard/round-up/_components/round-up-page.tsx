@@ -3,7 +3,7 @@
 import { type RefObject, useRef, useState } from "react";
 import { isPurchaseListWaiting } from "@/app/_client/local-storage/purchase-list";
 import { type TypedTerms, useTerms } from "@/app/_client/local-storage/terms";
-import { useKnownUnsavedCount, useOverview } from "@/app/_client/queries/overview";
+import { useCachedUnsavedCount, useOverview } from "@/app/_client/queries/overview";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Card } from "@/app/_components/card";
 import { loadOnRender } from "@/app/_components/load-on-render";
@@ -49,7 +49,7 @@ function describeRemaining(unfinishedRecord: NonNullable<Save["unfinishedRecord"
 export function RoundUpPage() {
   const session = useReadySession();
   const { wallet } = session;
-  const hasUnsaved = useKnownUnsavedCount(session) > 0;
+  const hasUnsaved = useCachedUnsavedCount(session) > 0;
   const [mode, setMode] = useState<Mode>(() =>
     isPurchaseListWaiting(wallet) ? "many" : hasUnsaved ? "wallet" : "one",
   );

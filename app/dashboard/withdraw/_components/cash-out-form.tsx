@@ -1,6 +1,6 @@
 "use client";
 
-import { loadChoice } from "@/app/_client/local-storage/invest-choice";
+import { loadInvestChoice } from "@/app/_client/local-storage/invest-choice";
 import type { Portfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
@@ -38,7 +38,7 @@ export function CashOutForm({ cashOut, destinationInput, portfolio, into, topup,
   const startWithdrawal = async () => {
     const destination = await destinationInput.checkDestination();
     if (destination === null || unfinishedRecord) return;
-    void flow.start({ destination, into, assets, slippageBps: loadChoice(wallet).slippageBps });
+    void flow.start({ destination, into, assets, slippageBps: loadInvestChoice(wallet).slippageBps });
   };
   return (
     <FlowForm

@@ -14,15 +14,15 @@ import { isRecordedOutcome, type Outcome, recordOutcome, toLandedOutcome } from 
  * were wrong, the client would rebuild, and both transactions could land.
  * The invariant: the outcome `expired` is given only if the transaction can no longer land.
  * How it is kept: two readings of a node's history, at least 2 s apart, must both lack the signature. Both must lie
- * past the last valid block height plus a margin (domain/expiry). If this service did not hand out the blockhash, a
+ * past the transaction's bound, which is its last valid block height, plus a margin (domain/expiry). If this service did not hand out the blockhash, a
  * node must also say that the blockhash is no longer valid. A transaction that is neither landed nor proven expired has
  * the outcome `unknown`, and the client keeps asking.
  * Example: the last valid height is 1,150. A node at height 1,160 lacks the signature, which proves nothing. Readings
  * at heights 1,190 and 1,196 lack it too. Both are more than 32 blocks past 1,150, so the outcome is `expired`.
  */
 
-/** The longest that a caller waits. After it, the caller gets the outcome `unknown`. */
-const FOLLOW_MS = 25_000;
+/** Time that a caller waits at most. After it, the caller gets the outcome `unknown`. */
+const CALLER_WAIT_MS = 25_000;
 /** Upper limit for following a transaction: by then every transaction has landed or expired. */
 const MAX_FOLLOW_MS = 5 * 60_000;
 /** Interval for resending the same bytes, which is idempotent. Leaders drop transactions under load. */
@@ -37,14 +37,17 @@ const EXPIRY_POLL_MS = 2_500;
 
 /**
  * Sends the bytes repeatedly until they have landed or certainly expired. Sends nothing if `isFollowedOnly` is true.
- * Returns `unknown` after FOLLOW_MS; the work then continues in the background if the process allows it. Concurrent
+ * Returns `unknown` after CALLER_WAIT_MS; the work then continues in the background if the process allows it. Concurrent
  * calls for one signature share one follower.
  */
 export async function relayTransaction(deps: Deps, attempt: RelayAttempt): Promise<Outcome> {
-  const unknownAfterTimeout = deps.clock.sleep(FOLLOW_MS).then((): Outcome => ({ state: "unknown" }));
+  const unknownAfterTimeout = deps.clock.sleep(CALLER_WAIT_MS).then((): Outcome => ({ state: "unknown" }));
   const { txSignature, pendingEntry, isFollowedOnly } = attempt;
+  // A call that only follows does not share the follower of a call that sends.
   const key = `${isFollowedOnly ? "unsent:" : ""}${txSignature}`;
-  const following = deps.background.run(key, (reservePlace) => followTransaction(deps, attempt, reservePlace));
+  const following = deps.background.run(key, (reserveBackgroundPlace) =>
+    followTransaction(deps, attempt, reserveBackgroundPlace),
+  );
   const recording = deps.background.run(`record:${key}`, async () => recordOutcome(deps, attempt, await following));
   // The event is written beside the record, and the caller waits only for the record. A process that dies before the
   // event is written leaves the transaction pending.
@@ -65,9 +68,14 @@ interface SendState {
   isOutcomeKnown: boolean;
 }
 
-async function followTransaction(deps: Deps, attempt: RelayAttempt, reservePlace: () => boolean): Promise<Outcome> {
+/** Sends and polls side by side until the outcome is certain or the time is over. */
+async function followTransaction(
+  deps: Deps,
+  attempt: RelayAttempt,
+  reserveBackgroundPlace: () => boolean,
+): Promise<Outcome> {
   const sendState: SendState = { isStopped: false, isOutcomeKnown: false };
-  const outcomePolling = pollOutcome(deps, attempt, reservePlace, sendState);
+  const outcomePolling = pollOutcome(deps, attempt, reserveBackgroundPlace, sendState);
   const outcomeWhileSending = attempt.isFollowedOnly
     ? outcomePolling
     : Promise.race([outcomePolling, resendUntilStopped(deps, attempt, sendState)]);
@@ -94,13 +102,13 @@ async function resendUntilStopped(
 }
 
 /**
- * Polls until the outcome is certain. Returns `unknown` after MAX_FOLLOW_MS. Returns it after FOLLOW_MS if the
+ * Polls until the outcome is certain. Returns `unknown` after MAX_FOLLOW_MS. Returns it after CALLER_WAIT_MS if the
  * attempt has `mustReadStateFirst` or no place for background work is free.
  */
 async function pollOutcome(
   deps: Deps,
   attempt: RelayAttempt,
-  reservePlace: () => boolean,
+  reserveBackgroundPlace: () => boolean,
   sendState: SendState,
 ): Promise<Outcome> {
   const { clock, rpc, signatureWatch } = deps;
@@ -111,7 +119,7 @@ async function pollOutcome(
   let boundReadAt = startedAt;
   let shouldSearchHistory = mustReadStateFirst;
   let pollMs = FIRST_POLL_MS;
-  let firstReadingPastBound: SignatureReading | null = null;
+  let previousReadingPastBound: SignatureReading | null = null;
   for (;;) {
     const reading = await signatureWatch.poll(txSignature, { searchHistory: shouldSearchHistory, withinMs: pollMs });
     // If the system clock was set back, count from its new time. Otherwise the transaction would be followed longer, by
@@ -120,7 +128,7 @@ async function pollOutcome(
     boundReadAt = Math.min(boundReadAt, clock.now());
     const landed = toLandedOutcome(reading?.state ?? null);
     if (landed) return landed;
-    if (reading?.state) firstReadingPastBound = null;
+    if (reading?.state) previousReadingPastBound = null;
     else if (reading) {
       if (!bound && clock.now() - boundReadAt >= EXPIRY_POLL_MS) {
         boundReadAt = clock.now();
@@ -131,14 +139,14 @@ async function pollOutcome(
         // The bound may be wrong if this service did not hand out the blockhash. A node that still accepts it disproves
         // the bound.
         const isExpired = bound.vouched || (await awaitOrNull(rpc.isBlockhashValid(recentBlockhash))) === false;
-        if (isExpired && firstReadingPastBound && mayShareChain(firstReadingPastBound.head!, reading.head))
+        if (isExpired && previousReadingPastBound && mayShareChain(previousReadingPastBound.head!, reading.head))
           return { state: "expired", isRecorded: false };
-        firstReadingPastBound = isExpired ? reading : null;
+        previousReadingPastBound = isExpired ? reading : null;
       }
       shouldSearchHistory = bound !== null && mayBePastBound(bound, reading.slot);
     }
     const ageMs = clock.now() - startedAt;
-    const mustStop = ageMs >= FOLLOW_MS && (mustReadStateFirst || !reservePlace());
+    const mustStop = ageMs >= CALLER_WAIT_MS && (mustReadStateFirst || !reserveBackgroundPlace());
     if (mustStop || ageMs >= MAX_FOLLOW_MS) return { state: "unknown" };
     pollMs = shouldSearchHistory ? EXPIRY_POLL_MS : Math.min(MAX_POLL_MS, pollMs * POLL_GROWTH);
   }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createSharedTransactions } from "../../../../lib/clients/solana/shared-transactions";
+import { createSharedTransactionReader } from "../../../../lib/clients/solana/shared-transactions";
 import { type TransactionAnswer, toTransactionFigures } from "../../../../lib/clients/solana/transaction-history";
 import { AppError } from "../../../../lib/errors";
 import type { KvStore } from "../../../../lib/ports/kv-store";
@@ -37,7 +37,7 @@ function openReaders({ newestSlot = 1_300, answer = ANSWER as TransactionAnswer,
     return answer;
   };
   const readers = [1, 2].map(() => {
-    const share = createSharedTransactions(kv, () => newestSlot);
+    const share = createSharedTransactionReader(kv, () => newestSlot);
     return () => share(SIGNATURE, readAnswer);
   });
   return { clock, readers, getReadCount: () => readCount };

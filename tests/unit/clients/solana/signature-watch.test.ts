@@ -23,7 +23,7 @@ function createTestWatch() {
 }
 
 describe("when the system clock is set back by a day", () => {
-  test("a poll of the history waits at least its time, and at most twice its time", async () => {
+  test("a poll of the history is made between one and two times `withinMs` after its call", async () => {
     const { watch, systemClock, polls, advance } = createTestWatch();
     const pendingPoll = watch.poll("a", HISTORY_POLL);
     systemClock.skewMs = 0;
@@ -34,7 +34,7 @@ describe("when the system clock is set back by a day", () => {
     await pendingPoll;
   });
 
-  test("an earlier shared poll does not delay the next poll", async () => {
+  test("the next poll is made after its own time, although an earlier poll was shared", async () => {
     const { watch, systemClock, polls, advance } = createTestWatch();
     const earlierPolls = Promise.all([watch.poll("a", HISTORY_POLL), watch.poll("b", HISTORY_POLL)]);
     await advance(HISTORY_POLL.withinMs);
@@ -46,7 +46,7 @@ describe("when the system clock is set back by a day", () => {
     await laterPoll;
   });
 
-  test("a second poll keeps its own waiting time", async () => {
+  test("a second poll is made at its own time, before the first", async () => {
     const { watch, systemClock, polls, advance } = createTestWatch();
     const firstPoll = watch.poll("a", HISTORY_POLL);
     await advance(1_000);
