@@ -8,7 +8,7 @@ import { createLedger, type SavedAccount } from "./ledger";
 import { loadNative } from "./native";
 import { addPastPayments } from "./past-payments";
 import { createSlotClock, type SlotClockState } from "./slot-clock";
-import { AGE_SLOTS, type Chain, refuseParams, type TransactionRecord } from "./types";
+import { type Chain, refuseParams, type TransactionRecord } from "./types";
 import { createClockView, createLaggingChain } from "./views";
 
 /** The saved form of a chain. */
@@ -100,13 +100,6 @@ function createReadMethods(core: Core) {
     countTransactions: () => counts.transactions,
     findSignature: (signature) => history.findInfo(signature),
     findTransaction: (signature) => history.findRecord(signature),
-    listSignatures(address, page) {
-      clock.advanceToWallSlot();
-      const commitment = page.commitment ?? "processed";
-      const newestSlot = clock.getSlot() - AGE_SLOTS[commitment];
-      const newestConfirmableSlot = commitment === "processed" ? newestSlot : core.getConfirmationLimitSlot() - 1;
-      return history.listForAddress(address, page, Math.min(newestSlot, newestConfirmableSlot));
-    },
   } satisfies Partial<Chain>;
 }
 

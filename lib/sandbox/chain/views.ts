@@ -10,6 +10,8 @@ export function createClockView(core: Core, lagSlots: number) {
     clock.advanceToWallSlot();
     return clock.getSlot() - lagSlots;
   };
+  // A lagging node also learns `lagSlots` slots later that a transaction is on disk.
+  const getConfirmationLimitSlot = () => core.getConfirmationLimitSlot() - lagSlots;
   const findValidSlot = (blockhash: string) => clock.findValidSlot(blockhash, getSlot());
   const getLatestBlockhash = () => {
     const slot = getSlot();
@@ -29,10 +31,14 @@ export function createClockView(core: Core, lagSlots: number) {
     },
     findCommitment(transactionInfo) {
       const ageSlots = getSlot() - transactionInfo.slot;
-      // A lagging node also learns `lagSlots` slots later that a transaction is on disk.
-      if (ageSlots < AGE_SLOTS.confirmed || transactionInfo.slot + lagSlots >= core.getConfirmationLimitSlot())
-        return "processed";
+      if (ageSlots < AGE_SLOTS.confirmed || transactionInfo.slot >= getConfirmationLimitSlot()) return "processed";
       return ageSlots < AGE_SLOTS.finalized ? "confirmed" : "finalized";
+    },
+    listSignatures(address, page) {
+      const commitment = page.commitment ?? "processed";
+      const newestSlot = getSlot() - AGE_SLOTS[commitment];
+      const newestConfirmableSlot = commitment === "processed" ? newestSlot : getConfirmationLimitSlot() - 1;
+      return core.history.listForAddress(address, page, Math.min(newestSlot, newestConfirmableSlot));
     },
     simulate(transactionBytes, options = {}) {
       const result = simulateTransaction(core, decodeTransaction(transactionBytes), options, getSlot());
@@ -49,7 +55,7 @@ export function createLaggingChain(core: Core, tip: Chain, lagSlots: number): Ch
   if (!Number.isSafeInteger(lagSlots) || lagSlots < 0 || lagSlots > MAX_LAG_SLOTS) {
     throw new RangeError(`lagSlots must be 0 to ${MAX_LAG_SLOTS}`);
   }
-  const { history, ledger } = core;
+  const { ledger } = core;
   const clockView = createClockView(core, lagSlots);
   const hideIfNewer = <T extends { slot: number }>(record: T | null) =>
     record && record.slot <= clockView.getSlot() ? record : null;
@@ -59,9 +65,5 @@ export function createLaggingChain(core: Core, tip: Chain, lagSlots: number): Ch
     getAccount: (address) => ledger.pastAccounts.findAt(address, clockView.getSlot()),
     findSignature: (signature) => hideIfNewer(tip.findSignature(signature)),
     findTransaction: (signature) => hideIfNewer(tip.findTransaction(signature)),
-    listSignatures(address, page) {
-      const newestSlot = clockView.getSlot() - AGE_SLOTS[page.commitment ?? "processed"];
-      return history.listForAddress(address, page, newestSlot);
-    },
   };
 }

@@ -68,9 +68,11 @@ describe("transactions of a saved chain", () => {
     const signature = chain.airdrop(address, ONE_SOL);
     chain.advanceSlots(100);
     const info = chain.findSignature(signature)!;
-    expect(chain.findCommitment(info)).toBe("processed");
     const page = { limit: 10, commitment: "confirmed" } as const;
-    expect(chain.listSignatures(address, page)).toEqual([]);
+    for (const node of [chain, chain.createLaggingView(10)]) {
+      expect(node.findCommitment(info)).toBe("processed");
+      expect(node.listSignatures(address, page)).toEqual([]);
+    }
     await waitUntil(() => chain.findCommitment(info) === "finalized");
     expect(chain.listSignatures(address, page)).toHaveLength(1);
   });
