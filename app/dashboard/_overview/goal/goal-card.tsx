@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { type Goal, parseDay, useGoal } from "@/app/_client/local-storage/goal";
-import { useWeekly } from "@/app/_client/local-storage/weekly-top-up";
+import { useWeekly } from "@/app/_client/local-storage/weekly-topup";
 import { Button } from "@/app/_components/button";
 import { Badge, Card } from "@/app/_components/card";
 import { KeepFocus } from "@/app/_components/keep-focus";

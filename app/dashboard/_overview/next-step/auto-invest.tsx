@@ -4,7 +4,7 @@ import Link from "next/link";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useGuards } from "@/app/_client/local-storage/guards";
 import { type InvestChoice, toLegs, useInvestChoice } from "@/app/_client/local-storage/invest-choice";
-import { useWeekly } from "@/app/_client/local-storage/weekly-top-up";
+import { useWeekly } from "@/app/_client/local-storage/weekly-topup";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Fold } from "@/app/_components/fold";
 import { formatUsd } from "@/app/_components/money";

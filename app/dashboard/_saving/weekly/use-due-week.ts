@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect } from "react";
-import { findDueWeek, useWeekly } from "@/app/_client/local-storage/weekly-top-up";
+import { findDueWeek, useWeekly } from "@/app/_client/local-storage/weekly-topup";
 import { useReadySession } from "@/app/_client/wallet/session";
 import type { Topup } from "../topup/use-topup";
 

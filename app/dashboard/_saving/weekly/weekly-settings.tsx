@@ -1,7 +1,7 @@
 "use client";
 
 import { type FormEvent, useState } from "react";
-import { findDueWeek, useWeekly } from "@/app/_client/local-storage/weekly-top-up";
+import { findDueWeek, useWeekly } from "@/app/_client/local-storage/weekly-topup";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { DollarField } from "@/app/_components/field";

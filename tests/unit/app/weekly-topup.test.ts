@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findDueWeek, parseWeekly } from "@/app/_client/local-storage/weekly-top-up";
+import { findDueWeek, parseWeekly } from "@/app/_client/local-storage/weekly-topup";
 import { createReminderFile } from "@/app/dashboard/_saving/weekly/reminder";
 
 const SUNDAY_MS = Date.parse("2026-11-22T23:59:59Z");
