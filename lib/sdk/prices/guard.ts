@@ -60,7 +60,7 @@ export function createPriceGuard({ storage, clock, network, source }: PriceGuard
       const nowMs = clock.now();
       const doubts = listPriceEntries(prices).flatMap(([asset, usd]) => {
         const before = pickBaseline(confirmedPrices[asset] ?? [], nowMs);
-        return findDoubt({ asset, usd, before }, source !== undefined, nowMs) ?? [];
+        return findDoubt({ asset, usd, before }, Boolean(source), nowMs) ?? [];
       });
       const clearedDoubts = source ? await findClearedDoubts(source, doubts, nowMs) : [];
       if (clearedDoubts.length > 0) await priceStore.replace(toPrices(clearedDoubts), nowMs);
