@@ -132,11 +132,10 @@ async function checkFee(deps: Deps, attempt: RelayAttempt): Promise<LandedOutcom
     (address) => collectors.has(address),
     rentLamports,
   );
-  const { message } = attempt.transaction;
-  if (isFeePaid || (await wasSent(deps, message))) return null;
+  if (isFeePaid) return null;
   const landedOutcome = await findLandedOnCaughtUpNode(deps, attempt);
-  // Read this again after all waits: another request may have sent these bytes in the meantime.
-  if (!landedOutcome && !(await wasSent(deps, message))) throw new AppError("fee_missing");
+  // Read this last, after all waits: another request may have sent these bytes in the meantime.
+  if (!landedOutcome && !(await wasSent(deps, attempt.transaction.message))) throw new AppError("fee_missing");
   return landedOutcome;
 }
 
