@@ -11,7 +11,7 @@ import { createInvalidError, type JsonRpc, RuntimeError } from "./json-rpc";
  * at commitment `confirmed` where the method takes a commitment, and throws AppError upstream_*.
  */
 
-/** The size limit of an answer with the states of at most 256 signatures, which take far less. */
+/** The size limit of an answer with the states of MAX_SIGNATURES (signature-watch.ts), which take far less. */
 const STATUSES_MAX_BYTES = 1_048_576;
 
 const CONFIRMED = { commitment: "confirmed" };

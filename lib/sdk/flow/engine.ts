@@ -161,8 +161,8 @@ async function acceptPrices(work: Work): Promise<void> {
 }
 
 /**
- * Removes the stored record, unless its bytes may still land: the person could then pay twice. A record that another
- * tab is sending stays with that tab.
+ * Posts bytes in flight again until their outcome is known, then removes the stored record. Keeps the record while the
+ * outcome is unknown: the person could then pay twice. A record that another tab is sending stays with that tab.
  */
 async function discardRecord(work: Work): Promise<void> {
   let mayLand = false;
