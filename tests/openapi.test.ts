@@ -224,6 +224,13 @@ describe.each(CONTRACTS)("$operation", (contract) => {
 });
 
 describe("parameters and bodies", () => {
+  test("a query parameter with fixed values lists them", () => {
+    expect(document.paths["/api/health"]!.get!.parameters).toMatchObject([
+      { name: "probe", in: "query", required: false, schema: { enum: ["live", "ready"] } },
+      { name: "verbose", in: "query", required: false, schema: { enum: ["", "true"] } },
+    ]);
+  });
+
   test("query parameters are typed and optional", () => {
     const [address, threshold] = document.paths["/api/accumulator/{address}"]!.get!.parameters!;
     expect(address).toMatchObject({ name: "address", in: "path", required: true, schema: { type: "string" } });

@@ -1,11 +1,6 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Io } from "../../../lib/sdk/cli/io";
 import { runCli } from "../../../lib/sdk/cli/program";
-
-/** The home folder of every run that names none. The command keeps its locks and its state in it. */
-const HOME = mkdtempSync(join(tmpdir(), "roundup-home-"));
+import { createFolderForTest } from "../store/temp-folder";
 
 /**
  * Runs the command in an environment where everything that `overrides` does not name is absent.
@@ -16,7 +11,7 @@ export async function runCommand(argv: string[], overrides: Partial<Io> = {}) {
   const errorLines: string[] = [];
   const io: Io = {
     env: {},
-    home: HOME,
+    home: overrides.home ?? createFolderForTest(),
     print: (line) => outputLines.push(line),
     say: (line) => errorLines.push(line),
     ask: null,

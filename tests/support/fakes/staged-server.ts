@@ -33,7 +33,10 @@ export async function startStagedServer(stage: Stage = leaveUnanswered): Promise
   const server = createServer(async (request, response) => {
     const { pathname: path, searchParams: query } = new URL(request.url ?? "/", "http://staged.invalid");
     const { headers, method = "" } = request;
-    const stagedRequest = { method, path, query, headers, body: await text(request) };
+    const body = await text(request).catch(() => null);
+    // The client has gone.
+    if (body === null) return;
+    const stagedRequest = { method, path, query, headers, body };
     staged.requests.push(stagedRequest);
     staged.stage(stagedRequest, response);
   });

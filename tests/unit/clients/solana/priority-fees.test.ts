@@ -3,14 +3,14 @@ import { createPriorityFees } from "../../../../lib/clients/solana/priority-fees
 import { createOutage } from "../../../support/fakes/fake-deps";
 import { createManualClock } from "../../../support/fakes/manual-clock";
 
-function createTestFees(readRecentPrices: () => Promise<bigint[]>) {
+function createTestFees(readRecentPrices: () => Promise<bigint[]>, percentile = 50) {
   const clock = createManualClock();
   const requestedAccounts: string[][] = [];
   const readUnitPrices = (accounts: string[]) => {
     requestedAccounts.push(accounts);
     return readRecentPrices();
   };
-  return { ...createPriorityFees({ rpc: { readUnitPrices }, percentile: 50, clock }), clock, requestedAccounts };
+  return { ...createPriorityFees({ rpc: { readUnitPrices }, percentile, clock }), clock, requestedAccounts };
 }
 
 test("the fee reader reads the percentile of recent prices once in ten seconds for the same accounts", async () => {
@@ -23,6 +23,10 @@ test("the fee reader reads the percentile of recent prices once in ten seconds f
   await clock.advance(1);
   await readUnitPrice(["a"]);
   expect(requestedAccounts).toEqual([["a"], ["a", "b"], ["a"]]);
+});
+
+test("the fee reader reads the configured percentile", async () => {
+  expect(await createTestFees(async () => [90n, 10n, 50n], 100).readUnitPrice(["a"])).toBe(90n);
 });
 
 test("the fee reader returns 0 for ten seconds after a node failed or returned nothing", async () => {

@@ -68,6 +68,27 @@ describe("the budget of node calls", () => {
     expect(await hasSettled(makeCalls(rpc, 1))).toBe(false);
   });
 
+  type Read = (rpc: ReturnType<typeof createBudgetedRpc>) => Promise<unknown>;
+  test.each<[string, Read]>([
+    ["readAccounts", (rpc) => rpc.readAccounts(READER, [ADDRESS])],
+    ["readRentExemptMinimum", (rpc) => rpc.readRentExemptMinimum(READER, 0)],
+    ["readLatestBlockhash", (rpc) => rpc.readLatestBlockhash(READER)],
+    ["readUnitPrices", (rpc) => rpc.readUnitPrices(READER, [ADDRESS])],
+    ["readBlockHeight", (rpc) => rpc.readBlockHeight(READER)],
+    ["readHead", (rpc) => rpc.readHead(READER)],
+    ["simulate", (rpc) => rpc.simulate(READER, new Uint8Array(), { verifySignatures: true })],
+    ["send", (rpc) => rpc.send(READER, new Uint8Array())],
+    ["readSignatureStates", (rpc) => rpc.readSignatureStates(READER, [ADDRESS], true)],
+    ["readSignatures", (rpc) => rpc.readSignatures(READER, ADDRESS, { limit: 1 })],
+    ["readTransaction", (rpc) => rpc.readTransaction(READER, ADDRESS)],
+  ])("is charged once for %s, even if the answer is invalid", async (_method, read) => {
+    node.stage = answerResults(VALID_BLOCKHASH);
+    const rpc = createBudgetedRpc();
+    await read(rpc).catch(() => {});
+    await makeCalls(rpc, 3);
+    expect(await hasSettled(makeCalls(rpc, 1))).toBe(false);
+  });
+
   test("refuses a call without a retry and without calling the node", async () => {
     node.stage = answerResults(VALID_BLOCKHASH);
     const rpc = createBudgetedRpc();
