@@ -44,6 +44,14 @@ const VALID_BLOCKHASH = { isBlockhashValid: { context: STAGED_CONTEXT, value: tr
 const makeCalls = (rpc: ReturnType<typeof createBudgetedRpc>, callCount: number) =>
   Promise.all(Array.from({ length: callCount }, () => rpc.isBlockhashValid(READER, ADDRESS)));
 
+/** Returns whether a further call of a public reader waits, so that a later call of a saver reaches the node alone. */
+async function isPublicQuotaUsedUp(rpc: ReturnType<typeof createBudgetedRpc>): Promise<boolean> {
+  const requestCount = node.requests.length;
+  makeCalls(rpc, 1).catch(() => {});
+  await rpc.isBlockhashValid(SAVER, ADDRESS);
+  return node.requests.length === requestCount + 1;
+}
+
 describe("the budget of node calls", () => {
   test("is not charged for cached reads and reads in flight", async () => {
     node.stage = answerAccounts(5);
@@ -53,8 +61,8 @@ describe("the budget of node calls", () => {
     await readOften();
     node.stage = answerResults(VALID_BLOCKHASH);
     await makeCalls(rpc, 3);
-    expect(await hasSettled(makeCalls(rpc, 1))).toBe(false);
     expect(node.requests).toHaveLength(4);
+    expect(await isPublicQuotaUsedUp(rpc)).toBe(true);
   });
 
   test("is charged twice for token holdings, one call for each program", async () => {
@@ -65,7 +73,7 @@ describe("the budget of node calls", () => {
     const rpc = createBudgetedRpc();
     await rpc.readTokenHoldings(READER, ADDRESS);
     await makeCalls(rpc, 2);
-    expect(await hasSettled(makeCalls(rpc, 1))).toBe(false);
+    expect(await isPublicQuotaUsedUp(rpc)).toBe(true);
   });
 
   type Read = (rpc: ReturnType<typeof createBudgetedRpc>) => Promise<unknown>;
@@ -86,7 +94,7 @@ describe("the budget of node calls", () => {
     const rpc = createBudgetedRpc();
     await read(rpc).catch(() => {});
     await makeCalls(rpc, 3);
-    expect(await hasSettled(makeCalls(rpc, 1))).toBe(false);
+    expect(await isPublicQuotaUsedUp(rpc)).toBe(true);
   });
 
   test("refuses a call without a retry and without calling the node", async () => {
@@ -106,8 +114,8 @@ describe("the budget of node calls", () => {
     });
     const rpc = createBudgetedRpc();
     await makeCalls(rpc, 4);
+    expect(await isPublicQuotaUsedUp(rpc)).toBe(true);
     const publicRead = rpc.readAccounts(READER, [ADDRESS]);
-    expect(await hasSettled(publicRead)).toBe(false);
     expect(await rpc.readAccounts(SAVER, [ADDRESS])).toEqual([null]);
     expect(await publicRead).toEqual([null]);
     expect(node.requests.filter(({ body }) => body.includes("getMultipleAccounts"))).toHaveLength(1);
