@@ -3,7 +3,7 @@ import { createJupiter } from "./clients/jupiter/jupiter";
 import { cacheQuotes } from "./clients/jupiter/quotes";
 import { createHermes } from "./clients/prices/hermes";
 import { createPriceFeed } from "./clients/prices/price-feed";
-import { createSharedPrices } from "./clients/prices/shared-prices";
+import { createSharedPriceReader } from "./clients/prices/shared-prices";
 import { createStoredPrices } from "./clients/prices/stored-prices";
 import { createBackground } from "./clients/process/background";
 import { createKeyUsageCounter, type KeyUsageCounter } from "./clients/process/key-usage";
@@ -155,7 +155,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
   const priceOptions = { kv, clock, hermes, bounds };
   const storedPrices = createStoredPrices({ ...priceOptions, background });
   const sourceOptions = sandboxRpc ? ({ source: "sandbox" } as const) : { onRead: storedPrices.recordPrices };
-  const shareReading = shared && createSharedPrices({ kv: shared, clock });
+  const shareReading = shared && createSharedPriceReader({ kv: shared, clock });
   const feedOptions = { ...priceOptions, ...sourceOptions, notify: notices.send, shareReading };
   const prices = createPriceFeed({ ...feedOptions, jupiter: budgetedJupiter });
   const swaps = cacheQuotes({ market: budgetedJupiter, clock, store: shared });

@@ -13,7 +13,7 @@ const REASON_TEXTS = {
   tokens_elsewhere: "It sends tokens to another address.",
   too_much_sol: "It sends more SOL than was shown.",
   other_amount: "It moves a different amount than was shown.",
-  other_token: "It buys or sells a different token than was requested.",
+  other_token: "It moves a different token than was requested.",
   not_one_swap: "It is not exactly one swap.",
   other_authority: "It swaps in the name of another wallet.",
   stays_wrapped: "It does not unwrap the SOL that it buys.",

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { get, readData } from "../support/client/client";
 
-test("200: returns one point a day that ends with the current price", async () => {
+test("200: returns one point for each day, and the current price as the last one", async () => {
   const history = await readData(get("/api/prices/history?asset=BTC&days=30"));
   const { prices } = await readData(get("/api/price"));
   expect(history).toMatchObject({ asset: "BTC", source: "sandbox" });
-  // Half a minute after midnight the newest price can still be of the day before.
+  // In the first half minute of a day, the current price can still be of the day before.
   expect([30, 31]).toContain(history.points!.length);
   expect(history.points!.at(-1)!.usd).toBe(prices.BTC);
 });

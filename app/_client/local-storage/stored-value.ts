@@ -7,7 +7,7 @@ import type { Storage } from "@/lib/sdk/platform";
  * Small JSON values in localStorage. All tabs stay in sync.
  *
  * This folder holds what the browser remembers for a wallet: one file for each value, with its type, its key and its
- * parser. Sign-ins and addresses belong in ../wallet. Reads of the API belong in ../queries.
+ * parser. Sign-ins and the connected wallets belong in ../wallet. Reads of the API belong in ../queries.
  */
 
 /** Event on `window` after a write. The browser's own "storage" event reaches only the other tabs. */
@@ -21,7 +21,7 @@ export function storeValue(key: string, value: unknown): void {
   void browserStorage.set(key, value === null ? null : JSON.stringify(value));
 }
 
-/** Storage for flow records, backed by localStorage. */
+/** localStorage as the SDK's storage. Every write notifies this tab. */
 export const browserStorage: Storage = {
   get: (key) => localStorage.getItem(key),
   set(key, value) {
@@ -43,7 +43,7 @@ export function useStoredValue(key: string): string | null {
   );
 }
 
-/** Parses stored text as an object of unknown fields, which the caller checks. Any other text gives an empty object. */
+/** Parses stored text as an object whose fields the caller checks. Invalid JSON and null give an empty object. */
 export function parseFields(text: string | null): Record<string, unknown> {
   try {
     return Object(JSON.parse(text ?? "{}"));
@@ -56,7 +56,7 @@ export function parseFields(text: string | null): Record<string, unknown> {
 export const isNumberInRange = (value: unknown, { min, max }: { min: number; max: number }): value is number =>
   typeof value === "number" && value >= min && value <= max;
 
-/** Checks every field of a stored text and supplies defaults. It is the same function on every render. */
+/** Checks every field of a stored text and supplies defaults. It must be the same function on every render, because hooks depend on it. */
 type Parse<T> = (text: string | null) => T;
 
 export function useParsedValue<T>(key: string, parse: Parse<T>): T {

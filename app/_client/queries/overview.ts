@@ -61,14 +61,15 @@ export function useOverviewParts(session: OverviewSession) {
   const [isCached, setIsCached] = useState(false);
   useLayoutEffect(() => {
     if (!data) return;
-    // A transaction that another page sent landed after this response. The data that page has read since is newer.
+    // A transaction has landed since this response was requested, so its parts must not replace newer data. If the next
+    // response fails, the parts' own queries read them.
     const isOutdated = freshness.isOutdated(path);
     if (isOutdated && !error) return;
     if (!isOutdated) cacheCombined(toQueryParts(data), path);
     setIsCached(true);
   }, [data, error, path]);
-  // The clean-up of this effect runs after the queries of the next page have mounted. Those queries then read the
-  // outdated parts again.
+  // The clean-up of this effect runs after the queries of the next page have mounted. `resumeQueries` then
+  // reads again each part that is no longer fresh.
   useEffect(() => () => resumeQueries(path), [path]);
   return { ...overviewQuery, isCached };
 }

@@ -29,7 +29,7 @@ function updateLeadership(): void {
     return;
   }
   if (releaseLock || lockRequest) return;
-  // Without the Web Locks API, every visible tab polls for itself.
+  // Without the Web Locks API, every visible tab polls for itself. SWR pauses the polling of a hidden tab.
   if (!navigator.locks) {
     if (!leadership.get()) leadership.set(true);
     return;
@@ -66,7 +66,7 @@ function subscribeToLeadership(listener: () => void): () => void {
   };
 }
 
-/** Returns whether this tab polls for all tabs. */
+/** Returns whether this tab polls: for all tabs, or for itself without the Web Locks API. */
 export function useIsPollingLeader(): boolean {
   return useSyncExternalStore(subscribeToLeadership, leadership.get, () => false);
 }

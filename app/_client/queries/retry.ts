@@ -19,7 +19,7 @@ export function computeRetrySeconds(
   return Math.max(retryAfter ?? 0, Math.min(FIRST_RETRY_SECONDS * 2 ** (retryCount - 1), MAX_RETRY_SECONDS));
 }
 
-/** The next retry of each path. */
+/** The timer of the next retry, by SWR key. */
 const retryTimers = new Map<string, ReturnType<typeof setTimeout>>();
 
 /**

@@ -24,6 +24,7 @@ export function ApprovalDialog() {
   }, [approval]);
   if (!approval) return null;
   const { request, answer } = approval;
+  // A transaction that cannot be shown must not be approved.
   const isReadable =
     "text" in request ||
     (wallet !== null && readTransactionEffects(request.transaction, wallet, serviceWallet) !== null);

@@ -19,7 +19,7 @@ import { ignoreOutage } from "../store/store-failure";
 import type { Hermes } from "./hermes";
 import { createMintPrices } from "./mint-prices";
 import { createSecondSource, type ReferencePrices } from "./second-source";
-import type { createSharedPrices } from "./shared-prices";
+import type { createSharedPriceReader } from "./shared-prices";
 
 export interface PriceFeedOptions {
   jupiter: QuotaPort<Pick<Jupiter, "readPrices">>;
@@ -36,7 +36,7 @@ export interface PriceFeedOptions {
   /** Called with every new reading of the sources. */
   onRead?: (prices: Prices) => void;
   /** Shares readings with other instances. Absent: this instance is the only one. */
-  shareReading?: ReturnType<typeof createSharedPrices>;
+  shareReading?: ReturnType<typeof createSharedPriceReader>;
 }
 
 /** How long prices are served before the sources are read again, ms. */

@@ -31,8 +31,9 @@ const SharedReading: z.ZodType<Prices> = z.object({
  * `read` while the others wait for its result. The others read the sources themselves when the result takes longer than
  * LEASE_MS, and while the store fails. `isUsable` returns whether this instance may serve another instance's reading.
  */
-export function createSharedPrices({ kv, clock }: { kv: KvStore; clock: Clock }) {
+export function createSharedPriceReader({ kv, clock }: { kv: KvStore; clock: Clock }) {
   const sharedReadings = createSharedValues({ kv, keyPrefix: "prices", schema: SharedReading, ttlMs: READING_TTL_MS });
+  // While the store fails, every instance reads the sources itself.
   const takeLease = async () => (await kv.setIfAbsent(LEASE_KEY, true, LEASE_MS).catch(ignoreOutage)) ?? true;
 
   return async (read: () => Promise<Prices>, isUsable: (prices: Prices) => boolean): Promise<Prices> => {
@@ -48,6 +49,7 @@ export function createSharedPrices({ kv, clock }: { kv: KvStore; clock: Clock })
       await sharedReadings.write("newest", prices);
       return prices;
     } finally {
+      // Also after a wait without the lease, which has expired by then. To delete a newer lease costs one more reading.
       await kv.delete(LEASE_KEY).catch(ignoreOutage);
     }
   };

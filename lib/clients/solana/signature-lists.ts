@@ -9,8 +9,7 @@ import { SLOTS_UNTIL_FINAL } from "./shared-transactions";
  *
  * The problem: a wallet is listed again and again, mostly with nothing new. Strangers can lengthen its history, and a
  * node then sends up to 1,000 signatures each time.
- * The invariant: a list has no gap. It holds every transaction from its newest one down to `belowSignature`, or to the
- * end of the history.
+ * The invariant: a list has no gap. It holds every transaction from its newest entry down to its oldest one.
  * How it is kept: only final entries are kept, because their order no longer changes. A listing asks a node for all
  * that is newer than the newest kept entry, and joins the two parts. A full page may end above the kept entries, so it
  * replaces them.
@@ -22,13 +21,13 @@ import { SLOTS_UNTIL_FINAL } from "./shared-transactions";
 
 /** The largest number of entries of a node's page. Source: MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT, agave. */
 const MAX_PAGE_SIZE = 1_000;
-/** Memory limit: entries over all addresses, about 250 bytes each. */
+/** Memory limit of each of the two caches: entries over all addresses, about 250 bytes each. */
 const MAX_CACHED_ENTRIES = 100_000;
 
 interface SignatureList {
   /** Newest first. */
   entries: HistoryEntry[];
-  /** The signature that ends the list and is not part of it; null if the list ends for another reason. */
+  /** The signature right below the oldest entry; null if the list ends with the history or with a full page. */
   belowSignature: string | null;
   /** Whether the history has no older transactions. */
   isWhole: boolean;

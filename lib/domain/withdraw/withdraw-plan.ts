@@ -50,7 +50,7 @@ export interface WithdrawalPlan {
   stuckTokens: StuckTokens[];
   /** False when the withdrawal needs more than one build. */
   isComplete: boolean;
-  /** Lamports that the wallet lacks. With `keepRentMinimum`, those it lacks to leave its token accounts open. */
+  /** Lamports that the wallet lacks. With `keepRentMinimum`, those it lacks for the first choice. */
   missingLamports: bigint;
 }
 
@@ -77,7 +77,7 @@ export function planAffordableWithdrawal(
       if (!bestPlan || (moves.length > 0 && missingLamports > 0n && missingLamports < bestPlan.missingLamports))
         bestPlan = candidate;
     }
-    // The first choice leaves the token accounts open.
+    // With `keepRentMinimum`, the first choice leaves the token accounts open. Otherwise this value is not used.
     missingToKeepOpen ??= bestPlan!.missingLamports;
   }
   return bestPlan!;

@@ -102,7 +102,7 @@ async function resendUntilStopped(
 }
 
 /**
- * Polls until the outcome is certain. Returns `unknown` after MAX_FOLLOW_MS. Returns it after CALLER_WAIT_MS if the
+ * Polls until the outcome is certain. Returns `unknown` after MAX_FOLLOW_MS, and already after CALLER_WAIT_MS if the
  * attempt has `mustReadStateFirst` or no place for background work is free.
  */
 async function pollOutcome(
@@ -126,8 +126,8 @@ async function pollOutcome(
     // as much as the clock moved.
     startedAt = Math.min(startedAt, clock.now());
     boundReadAt = Math.min(boundReadAt, clock.now());
-    const landed = toLandedOutcome(reading?.state ?? null);
-    if (landed) return landed;
+    const landedOutcome = toLandedOutcome(reading?.state ?? null);
+    if (landedOutcome) return landedOutcome;
     if (reading?.state) previousReadingPastBound = null;
     else if (reading) {
       if (!bound && clock.now() - boundReadAt >= EXPIRY_POLL_MS) {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createPriceFeed, type PriceFeedOptions } from "../../../../lib/clients/prices/price-feed";
-import { createSharedPrices } from "../../../../lib/clients/prices/shared-prices";
+import { createSharedPriceReader } from "../../../../lib/clients/prices/shared-prices";
 import { NO_LIMIT, SERVICE_ITSELF } from "../../../../lib/clients/quota/budget";
 import { bindQuotaUser, withBudget } from "../../../../lib/clients/quota/quota-port";
 import { ASSETS } from "../../../../lib/domain/assets";
@@ -22,7 +22,7 @@ function createSharedRig(changeStore: (kv: KvStore) => KvStore = (kv) => kv) {
   };
   const createInstance = (options: Partial<PriceFeedOptions> = {}) => {
     const jupiter = withBudget(NO_LIMIT, { readPrices });
-    const shareReading = createSharedPrices({ kv, clock });
+    const shareReading = createSharedPriceReader({ kv, clock });
     const commonOptions = { jupiter, kv, clock, shareReading, bounds: DEFAULT_PRICE_BOUNDS, notify: () => {} };
     return bindQuotaUser(SERVICE_ITSELF, createPriceFeed({ ...commonOptions, ...options }));
   };
