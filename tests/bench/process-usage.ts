@@ -5,8 +5,8 @@ import { existsSync, readFileSync } from "node:fs";
 const TICK_MS = 10;
 
 /**
- * Runs a task.
- * @returns the task's result, and the CPU time that the process used meanwhile in ms, or null when /proc does not exist
+ * Runs a task and measures the CPU time of a process.
+ * @returns the task's result, and the CPU time in ms, which is null when /proc does not exist
  */
 export async function measureCpuMs<T>(
   pid: number,

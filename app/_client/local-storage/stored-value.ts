@@ -56,7 +56,7 @@ export function parseFields(text: string | null): Record<string, unknown> {
 export const isNumberInRange = (value: unknown, { min, max }: { min: number; max: number }): value is number =>
   typeof value === "number" && value >= min && value <= max;
 
-/** Checks every field of a stored text and supplies defaults. It must be the same function on every render, because hooks depend on it. */
+/** Checks every field of a stored text and supplies defaults. Hooks depend on it, so it is the same on every render. */
 type Parse<T> = (text: string | null) => T;
 
 export function useParsedValue<T>(key: string, parse: Parse<T>): T {

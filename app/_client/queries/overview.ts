@@ -68,8 +68,8 @@ export function useOverviewParts(session: OverviewSession) {
     if (!isOutdated) cacheCombined(toQueryParts(data), path);
     setIsCached(true);
   }, [data, error, path]);
-  // The clean-up of this effect runs after the queries of the next page have mounted. `resumeQueries` then
-  // reads again each part that is no longer fresh.
+  // The clean-up of this effect runs after the queries of the next page have mounted. `resumeQueries`
+  // then reads again each part that is no longer fresh.
   useEffect(() => () => resumeQueries(path), [path]);
   return { ...overviewQuery, isCached };
 }

@@ -71,7 +71,7 @@ export function useIsPollingLeader(): boolean {
   return useSyncExternalStore(subscribeToLeadership, leadership.get, () => false);
 }
 
-/** A response that one tab broadcasts to the others. The field names stay, because a tab of an older version reads them. */
+/** A response that one tab broadcasts to the others. A tab of an older version reads these field names. */
 interface SharedRead {
   /** The path that was read. */
   key: string;

@@ -2,7 +2,7 @@ import type { KvStore } from "../../ports/kv-store";
 import { createSharedValues } from "../store/shared-values";
 import { TransactionAnswer, toTransactionFigures } from "./transaction-history";
 
-/** How long the store keeps a transaction, ms. Each one costs a node call, so the nodes' quota limits how many it keeps. */
+/** How long the store keeps a transaction, ms. Each one costs a node call, so the nodes' quota limits their number. */
 const TTL_MS = 2 * 60_000;
 
 /**

@@ -12,8 +12,8 @@ import { listFeeds } from "./feeds";
 import type { Bound, ValidUntil } from "./message-records";
 
 /**
- * What is known of a signed transaction while it is relayed. `createAttempt` sets the readonly fields. The phases of
- * `executeSwap` set the others, and later phases read them.
+ * A signed transaction that is being relayed, and what the phases have found out about it. `createAttempt` sets the
+ * readonly fields. The phases of `executeSwap` set the others, and later phases read them.
  */
 export interface RelayAttempt {
   readonly transaction: SignedTransaction;
