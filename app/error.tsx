@@ -8,7 +8,11 @@ import { useEffect } from "react";
  */
 export default function ErrorPage({ error, reset }: { error: Error & { digest?: string }; reset: () => void }) {
   const isDownloadError = error.name === "ChunkLoadError";
-  useEffect(() => (isDownloadError ? reloadOnline() : undefined), [isDownloadError]);
+  useEffect(() => {
+    if (!isDownloadError) return;
+    const stopReload = reloadOnline();
+    return () => stopReload();
+  }, [isDownloadError]);
   return (
     <main id="main" className="mx-auto max-w-2xl px-4 py-16 sm:px-6 sm:py-24">
       <h1 className="text-3xl font-semibold">{isDownloadError ? "This page did not load" : "This page broke"}</h1>

@@ -1,6 +1,7 @@
 import ts from "typescript";
 import { describe, expect, test } from "vitest";
 import { CONTRACTS } from "../lib/contracts";
+import { listFalseCleanups } from "./support/cleanups";
 import {
   fileExists,
   findCircles,
@@ -341,6 +342,36 @@ function findLongFunctions(maxLines: number, file: string): string[] {
 test("a function or component has at most 80 lines", () => {
   expect(SOURCES.flatMap((file) => findLongFunctions(80, file))).toEqual([]);
   expect(findLongFunctions(10, "server.ts").length).toBeGreaterThan(0);
+});
+
+describe("effects and ref callbacks return only a cleanup", () => {
+  // Browsers change what a method returns. From Chromium 152 on, `scrollIntoView` returns a promise.
+  test("no effect and no ref callback in app returns anything else", () => {
+    const files = SOURCES.filter((file) => file.startsWith("app/"));
+    expect(files.flatMap((file) => listFalseCleanups(parseFile(file)))).toEqual([]);
+  });
+
+  test.each([
+    "useEffect(() => node.scrollIntoView())",
+    "useEffect(() => (isOpen ? open() : undefined))",
+    "useLayoutEffect(() => { if (isOpen) return open(); })",
+    "useEffect(openSheet)",
+    "<p ref={(node) => node.focus()} />",
+    "<p ref={useCallback((node) => node.focus(), [])} />",
+    "const focus = (node) => node.focus(); const view = <p ref={focus} />",
+    "function focus(node) { return node.focus(); } const view = <p ref={focus} />",
+  ])("%s is refused", (code) => {
+    expect(listFalseCleanups(ts.createSourceFile("a.tsx", code, ts.ScriptTarget.Latest, true))).toHaveLength(1);
+  });
+
+  test.each([
+    "useEffect(() => () => close(), [])",
+    "useEffect(() => { if (!isOpen) return; const list = nodes.map((node) => node.id); return () => close(list); })",
+    "const nodeRef = useRef(null); const view = <p ref={nodeRef} />",
+    "const focus = (node) => { node.focus(); }; const view = <p ref={focus} />",
+  ])("%s is allowed", (code) => {
+    expect(listFalseCleanups(ts.createSourceFile("a.tsx", code, ts.ScriptTarget.Latest, true))).toEqual([]);
+  });
 });
 
 test("these checks read the whole tree", () => {

@@ -10,7 +10,9 @@ const ONE_YEAR_SECONDS = 31_536_000;
 /** Switches between the themes system, light and dark. A cookie stores the choice for the layout's inline script. */
 export function ThemeSwitch() {
   const [theme, setTheme] = useState<Theme>("system");
-  useEffect(() => setTheme((document.documentElement.dataset.theme as Theme | undefined) ?? "system"), []);
+  useEffect(() => {
+    setTheme((document.documentElement.dataset.theme as Theme | undefined) ?? "system");
+  }, []);
   const chooseNext = () => {
     const newTheme = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]!;
     setTheme(newTheme);

@@ -23,7 +23,9 @@ function findAddressError(address: string): string | null {
   return address.length < 32 || address.length > 44 ? "An address has 32 to 44 characters." : null;
 }
 
-const scrollIntoView = (node: HTMLElement | null) => node?.scrollIntoView({ block: "start" });
+const scrollIntoView = (node: HTMLElement | null) => {
+  node?.scrollIntoView({ block: "start" });
+};
 
 /** Shows the balances of any address. The visitor needs no wallet. */
 export function LandingLookup() {

@@ -19,7 +19,9 @@ export function OnboardingDone({ onContinue }: { onContinue: () => void }) {
   // With an empty wallet, play money is the primary action and continuing the secondary one.
   const isMainWalletEmpty = isPlayMoney && mainPortfolio?.pendingLamports === 0;
   const headingRef = useRef<HTMLHeadingElement>(null);
-  useEffect(() => headingRef.current?.focus(), []);
+  useEffect(() => {
+    headingRef.current?.focus();
+  }, []);
   return (
     <div className="mx-auto max-w-2xl">
       <h1 ref={headingRef} tabIndex={-1} className="text-2xl font-semibold outline-none sm:text-3xl">

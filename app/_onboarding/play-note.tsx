@@ -15,7 +15,9 @@ export function PlayNote() {
   const [isOpen, setIsOpen] = useState(false);
   const summaryRef = useRef<HTMLElement>(null);
   // The page that held the focus is gone, so move the focus here.
-  useEffect(() => summaryRef.current?.focus({ preventScroll: true }), []);
+  useEffect(() => {
+    summaryRef.current?.focus({ preventScroll: true });
+  }, []);
   if (signedRequests.length === 0) return null;
   return (
     <details

@@ -32,7 +32,10 @@ export function WalletRoot({ children, fallback }: { children: ReactNode; fallba
   useSharedReads(recordRead);
 
   useEffect(() => {
-    if (!isSandbox()) return setIsReady(true);
+    if (!isSandbox()) {
+      setIsReady(true);
+      return;
+    }
     let isMounted = true;
     void retryLoad(() => import("./demo-wallet"))().finally(() => isMounted && setIsReady(true));
     return () => {

@@ -23,7 +23,8 @@ export function useRenewal(
       void flow.renew(null, true);
     };
     // A browser's timer may fire slightly early, and `renewBuild` ignores a call before the expiry.
-    return callAt(expiresAt, 20, renewBuild);
+    const stopCalls = callAt(expiresAt, 20, renewBuild);
+    return () => stopCalls();
   }, [flow, phase, expiresAt, renewalCount]);
 }
 
@@ -59,7 +60,8 @@ function useHasPassed(endTime: number): boolean {
     const updateHasPassed = () => setHasPassed(Date.now() >= endTime);
     updateHasPassed();
     // Check after the renewal, which starts at the same moment.
-    return callAt(endTime, 100, updateHasPassed);
+    const stopCalls = callAt(endTime, 100, updateHasPassed);
+    return () => stopCalls();
   }, [endTime]);
   return hasPassed;
 }

@@ -42,7 +42,9 @@ export function SessionGate({ children }: { children: ReactNode }) {
   const play = usePlayMoneyRequest();
 
   // Navigating to another page dismisses the onboarding's final step.
-  useEffect(() => setHasJustCreatedWallet(false), [path]);
+  useEffect(() => {
+    setHasJustCreatedWallet(false);
+  }, [path]);
   useEffect(() => {
     if (step === "connect") setHasJustCreatedWallet(false);
   }, [step]);
@@ -70,7 +72,9 @@ function usePlayMoneyRequest() {
   const isPlayRequested = useSearchParams().has("play") && isSandbox();
   const path = usePathname();
   const [hasPlayed, setHasPlayed] = useState(false);
-  useEffect(() => setHasPlayed(false), [path]);
+  useEffect(() => {
+    setHasPlayed(false);
+  }, [path]);
   const leave = () => window.history.replaceState(null, "", path);
   const finish = () => {
     setHasPlayed(true);

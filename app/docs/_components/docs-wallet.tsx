@@ -36,7 +36,9 @@ export function DocsWallet(props: Props) {
 function SessionBridge({ open, onClose, onChange }: Props) {
   const { step } = useSession();
   const connectedWallet = useConnectedWallet();
-  useEffect(() => onChange(connectedWallet), [connectedWallet, onChange]);
+  useEffect(() => {
+    onChange(connectedWallet);
+  }, [connectedWallet, onChange]);
   useEffect(() => {
     if (step === "ready") onClose();
   }, [step, onClose]);

@@ -21,7 +21,9 @@ export function GoalForm({ goal, now, onSave, onCancel }: Props) {
   const [date, setDate] = useState(goal?.date ?? "");
   const [isSubmitted, setIsSubmitted] = useState(false);
   const formRef = useRef<HTMLFormElement>(null);
-  useEffect(() => formRef.current?.querySelector("input")?.focus(), []);
+  useEffect(() => {
+    formRef.current?.querySelector("input")?.focus();
+  }, []);
 
   const typedAmount = parseAmountInRange(amountText, GOAL_USD);
   const dueTime = date === "" ? null : parseDay(date);

@@ -159,7 +159,9 @@ function useInitialChoice(wallet: string): InvestChoice {
 /** Stores the valid fields whenever one of them changes. An invalid field keeps its last stored value. */
 function useStoredChoice(wallet: string, validFields: Partial<InvestChoice>): void {
   const text = JSON.stringify(validFields);
-  useEffect(() => updateInvestChoice(wallet, JSON.parse(text)), [wallet, text]);
+  useEffect(() => {
+    updateInvestChoice(wallet, JSON.parse(text));
+  }, [wallet, text]);
 }
 
 /** Opens the review once if the URL requests it, as the "Invest now" link does. Waits until `canStart`. */

@@ -27,7 +27,9 @@ interface Props {
  */
 export function NewKey({ createdKey, onCopied, onDone }: Props) {
   const headingRef = useRef<HTMLHeadingElement>(null);
-  useEffect(() => headingRef.current?.focus(), [createdKey.id]);
+  useEffect(() => {
+    headingRef.current?.focus();
+  }, [createdKey.id]);
   const [typedTerms] = useTerms(useReadySession().wallet);
   const terms = parseTypedTerms(typedTerms);
   const body = JSON.stringify({ txValueUsd: 27.63, ...(terms && toRequestTerms(terms)) });
