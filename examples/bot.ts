@@ -28,7 +28,7 @@ const storage: Storage = {
   },
 };
 
-const wallet = keyWallet(Uint8Array.from(JSON.parse(readFileSync(KEYPAIR, "utf8"))));
+const wallet = keyWallet(readFileSync(KEYPAIR, "utf8"));
 const roundup = createRoundup({ baseUrl: ROUNDUP_URL, origin: "sandbox", wallet, storage });
 
 for (const { reference, usd } of purchases) {

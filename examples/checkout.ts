@@ -10,7 +10,7 @@ const { ROUNDUP_URL = "http://localhost:3000", RPC_URL = "http://localhost:8899"
 const [order = "order-1001", shop = "", lamports = "50000000", priceUsd = "7.35"] = process.argv.slice(2);
 
 // In a page, use the customer's wallet here: any object with `address`, `signMessage` and `signTransaction`.
-const wallet = keyWallet(Uint8Array.from(JSON.parse(readFileSync(KEYPAIR, "utf8"))));
+const wallet = keyWallet(readFileSync(KEYPAIR, "utf8"));
 const roundup = createRoundup({ baseUrl: ROUNDUP_URL, origin: "sandbox", wallet });
 const serviceWallet = await roundup.serviceWallet();
 

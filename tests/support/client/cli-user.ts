@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import nacl from "tweetnacl";
 import type { Io } from "../../../lib/sdk/cli/io";
 import { createFolderForTest } from "../store/temp-folder";
 import { type Answer, createSdkService } from "../worlds/sdk-service";
@@ -9,7 +10,7 @@ import { runCommand } from "./cli-rig";
 export function createKeyFile() {
   const home = createFolderForTest();
   const keypairPath = join(home, "id.json");
-  writeFileSync(keypairPath, JSON.stringify([...new Uint8Array(32).fill(7)]));
+  writeFileSync(keypairPath, JSON.stringify([...nacl.sign.keyPair.fromSeed(new Uint8Array(32).fill(7)).secretKey]));
   return { home, keypairPath };
 }
 

@@ -6,6 +6,7 @@ import { OLD_OPTIONS, renameVariables } from "../old-options";
 import { formatTable } from "../output/text";
 import { EXIT_CODES } from "../run-payment";
 import { createFileStorage } from "../state/file-storage";
+import { refuseInlineKey } from "../state/key-file";
 import { UsageError, withUsageErrors } from "../usage-error";
 
 /** Adds `config`, which stores default values of options, and applies them to every command. */
@@ -41,6 +42,7 @@ export function addConfigCommands({ program, io, setAction }: CommandContext): v
     const options = listStorableOptions(program);
     const option = options.get(name);
     if (!option) throw new UsageError(`${name} is none of ${[...options.keys()].sort().join(", ")}.`);
+    if (name === "keypair") refuseInlineKey(value);
     parseValue(option, value);
     const storedValue = name === "keypair" ? resolve(value) : value;
     profiles.write(getProfileName(), { ...profiles.read(getProfileName()), [name]: storedValue });

@@ -9,7 +9,8 @@ import type { CommandContext } from "../io";
 import { createStorableOption, createWholeNumberParser, parseAsset } from "../options";
 import { formatSol, toJson } from "../output/text";
 import { EXIT_CODES } from "../run-payment";
-import { type GlobalOptions, readWalletFile } from "../state/session";
+import { readWalletFile } from "../state/key-file";
+import type { GlobalOptions } from "../state/session";
 import { UsageError, withUsageErrors } from "../usage-error";
 
 const EXIT_CODES_HELP = `

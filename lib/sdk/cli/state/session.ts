@@ -1,14 +1,13 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { toNetwork } from "../../../domain/signed-texts";
 import { createRoundup, type Roundup, type RoundupOptions } from "../../index";
 import type { Clock, Lock, Storage } from "../../platform";
-import { createKeyWallet } from "../../sign/key-wallet";
 import { toDeployment } from "../../sign/texts";
 import type { Io } from "../io";
 import { createPriceSource, type PriceOptions } from "../price-check/options";
 import { UsageError, withUsageErrors } from "../usage-error";
 import { createFileLock, createFileStorage } from "./file-storage";
+import { readWalletFile } from "./key-file";
 
 /** The options that the commands share. */
 export interface GlobalOptions extends PriceOptions {
@@ -76,22 +75,3 @@ const isLocal = (baseUrl: string) => ["localhost", "127.0.0.1", "[::1]"].include
 
 /** Returns whether others on the network could read the sign-in signature of each call, which does not expire. */
 const isExposed = (baseUrl: string) => new URL(baseUrl).protocol === "http:" && !isLocal(baseUrl);
-
-function readKeyFile(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    throw new UsageError(
-      `There is no key file ${file}. --keypair names yours; solana-keygen new -o ${file} makes one.`,
-    );
-  }
-}
-
-/** Opens a key file of the Solana CLI. @throws {UsageError} when it is missing, unreadable or invalid */
-export function readWalletFile(file: string) {
-  const bytes: unknown = withUsageErrors(() => JSON.parse(readKeyFile(file)));
-  const isByteList = Array.isArray(bytes) && bytes.every((byte) => Number.isInteger(byte) && byte >= 0 && byte < 256);
-  if (!isByteList) throw new UsageError(`${file} is not a key file of the Solana CLI.`);
-  return withUsageErrors(() => createKeyWallet(Uint8Array.from(bytes)));
-}
