@@ -1,5 +1,5 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
-import { buildContentSecurityPolicy, hashScripts } from "../lib/http/pages/security-headers";
+import { buildContentSecurityPolicy, hashScripts } from "../lib/http/pages/security-headers.mjs";
 
 /*
  * Last step of `npm run build`. Adds each page's policy to Next's header manifest, for hosts such as Vercel where Next
@@ -30,7 +30,7 @@ for (const file of files.filter((name) => !name.startsWith("_"))) {
   const name = file.replaceAll("\\", "/").slice(0, -".html".length);
   const policy = [{ key: POLICY_HEADER, value: await buildPolicy(name) }];
   const path = name === "index" ? "" : `/${name}`;
-  // next.config.ts rewrites every transaction's path to this page.
+  // next.config.mjs rewrites every transaction's path to this page.
   if (name === "tx") manifest.headers.push({ source: "/tx/:signature", regex: "^/tx/[^/]+?(?:/)?$", headers: policy });
   manifest.headers.push({ source: path || "/", regex: `^${path}(?:/)?$`, headers: policy });
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { describe, expect, inject, test } from "vitest";
-import { PAGE_HEADERS } from "../../lib/http/pages/security-headers";
+import { PAGE_HEADERS } from "../../lib/http/pages/security-headers.mjs";
 import { rawCall } from "../support/client/raw-http";
 import { listFiles } from "../support/source-tree";
 

@@ -22,10 +22,10 @@ export function listFiles(folder: string, ...endings: string[]): string[] {
 }
 
 export const SOURCES = [
-  ...listFiles("lib", ".ts", ".tsx"),
+  ...listFiles("lib", ".ts", ".tsx", ".mjs"),
   ...listFiles("app", ".ts", ".tsx"),
   "instrumentation.ts",
-  "next.config.ts",
+  "next.config.mjs",
   "proxy.ts",
   "server.ts",
 ];
@@ -42,7 +42,7 @@ export function findPart(file: string): string {
   const match = PART_PATTERN.exec(file);
   if (match) return (match[1] ?? match[2])!;
   if (file.startsWith("app/dashboard/")) return "dashboard";
-  return /^(app|tests)\//.exec(file)?.[1] ?? file.replace(/^lib\//, "").replace(/\/.*|\.tsx?$/, "");
+  return /^(app|tests)\//.exec(file)?.[1] ?? file.replace(/^lib\//, "").replace(/\/.*|\.(tsx?|mjs)$/, "");
 }
 
 export interface Import {

@@ -1,7 +1,7 @@
 import { BaseWalletAdapter, type WalletName, WalletReadyState } from "@solana/wallet-adapter-base";
 
 /**
- * Replaces @solana-mobile/wallet-adapter-mobile (see next.config.ts), which WalletProvider always imports. That adapter
+ * Replaces @solana-mobile/wallet-adapter-mobile (see next.config.mjs), which WalletProvider always imports. That adapter
  * reaches a phone's wallet app over a websocket. Our Content-Security-Policy (`connect-src 'self'`) blocks the socket,
  * and the adapter adds 51 kB to every page. On a phone, people open the page in the wallet's built-in browser, where
  * Wallet Standard works.

@@ -4,7 +4,7 @@ import { extname, join, relative, sep } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { Env } from "../../deps";
-import { buildContentSecurityPolicy, hashScripts, PAGE_HEADERS } from "./security-headers";
+import { buildContentSecurityPolicy, hashScripts, PAGE_HEADERS } from "./security-headers.mjs";
 
 export type Encoding = "br" | "gzip" | "identity";
 

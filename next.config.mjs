@@ -1,6 +1,6 @@
-import type { NextConfig } from "next";
-import { PHASE_DEVELOPMENT_SERVER } from "next/constants";
-import { buildContentSecurityPolicy, PAGE_HEADERS } from "./lib/http/pages/security-headers";
+// @ts-check
+import { PHASE_DEVELOPMENT_SERVER } from "next/constants.js";
+import { buildContentSecurityPolicy, PAGE_HEADERS } from "./lib/http/pages/security-headers.mjs";
 
 /** Reloading evaluates code and adds inline scripts. The development overlay uses inline styles. */
 const DEVELOPMENT_POLICY = buildContentSecurityPolicy(["'unsafe-inline'", "'unsafe-eval'"]).replace(
@@ -8,14 +8,18 @@ const DEVELOPMENT_POLICY = buildContentSecurityPolicy(["'unsafe-inline'", "'unsa
   "style-src 'self' 'unsafe-inline'",
 );
 
-/** Headers for pages that Next serves itself. `npm run build` replaces this policy by one with each page's hashes. */
-const listPageHeaders = (phase: string) =>
+/**
+ * Headers for pages that Next serves itself. `npm run build` replaces this policy by one with each page's hashes.
+ * @param {string} phase
+ */
+const listPageHeaders = (phase) =>
   Object.entries({
     ...PAGE_HEADERS,
     "content-security-policy": phase === PHASE_DEVELOPMENT_SERVER ? DEVELOPMENT_POLICY : buildContentSecurityPolicy([]),
   }).map(([key, value]) => ({ key, value }));
 
-export default (phase: string): NextConfig => ({
+/** @type {(phase: string) => import("next").NextConfig} */
+export default (phase) => ({
   // These packages load workers, which bundling would break.
   serverExternalPackages: ["pino", "@solana/web3.js"],
   // The front proxy compresses. Compressing here costs up to a third of the throughput.

@@ -1,4 +1,7 @@
+// @ts-check
 import { createHash } from "node:crypto";
+
+// next.config.mjs imports this file. Node runs both without a compiler, so their types are JSDoc.
 
 /** Security headers of every page and asset. */
 export const PAGE_HEADERS = {
@@ -10,19 +13,22 @@ export const PAGE_HEADERS = {
 
 const INLINE_SCRIPT_PATTERN = /<script(?![^>]*\ssrc=)[^>]*>(.*?)<\/script>/gs;
 
-/** Returns CSP sources for the inline scripts of a page. Each script runs only while its text is unchanged. */
-export function hashScripts(html: string): string[] {
+/**
+ * Returns CSP sources for the inline scripts of a page. Each script runs only while its text is unchanged.
+ * @param {string} html
+ */
+export function hashScripts(html) {
   const hashes = [...html.matchAll(INLINE_SCRIPT_PATTERN)].map(
-    ([, script]) => `'sha256-${createHash("sha256").update(script!).digest("base64")}'`,
+    ([, script = ""]) => `'sha256-${createHash("sha256").update(script).digest("base64")}'`,
   );
   return [...new Set(hashes)];
 }
 
 /**
  * Returns the Content-Security-Policy of a page.
- * @param scriptSources source expressions of scripts that may run besides this origin's files
+ * @param {string[]} scriptSources source expressions of scripts that may run besides this origin's files
  */
-export function buildContentSecurityPolicy(scriptSources: string[]): string {
+export function buildContentSecurityPolicy(scriptSources) {
   return [
     "default-src 'none'",
     `script-src ${["'self'", ...scriptSources].join(" ")}`,
