@@ -186,9 +186,12 @@ function sumCollectedFees(figures: TransactionFigures, feeCollectors: readonly s
 function computeDepositChange(figures: TransactionFigures, wallet: string): bigint {
   const accounts = new Set(listOwnBalances(figures, wallet).map(({ accountIndex }) => accountIndex));
   const lamports = [...accounts].reduce((sum, index) => sum + computeLamportChange(figures, index), 0n);
-  const wrappedChange = listTokenChanges(figures, wallet).find(({ mint }) => mint === NATIVE_MINT);
-  return lamports - (wrappedChange?.amount ?? 0n);
+  return lamports - computeWrappedChange(figures, wallet);
 }
+
+/** Returns the change of the wrapped SOL in a wallet's token accounts, lamports. */
+export const computeWrappedChange = (figures: TransactionFigures, wallet: string): bigint =>
+  listTokenChanges(figures, wallet).find(({ mint }) => mint === NATIVE_MINT)?.amount ?? 0n;
 
 /** Lists the token balances that the wallet owned before the transaction, and those it owned after it. */
 export const listOwnBalances = ({ preTokenBalances, postTokenBalances }: TransactionFigures, wallet: string) =>

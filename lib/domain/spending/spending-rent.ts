@@ -1,6 +1,6 @@
 import { NATIVE_MINT } from "../../solana/programs";
 import { computeHighestRent, isExactRent } from "../../solana/rent";
-import { computeLamportChange, listOwnBalances, type TransactionFigures } from "../activity";
+import { computeLamportChange, computeWrappedChange, listOwnBalances, type TransactionFigures } from "../activity";
 import { clampToZero } from "../money";
 
 /** Separates rent from payments in the SOL that left a wallet. Amounts are lamports. */
@@ -17,6 +17,32 @@ export const listOwnTokenAccounts = (figures: TransactionFigures, wallet: string
 export function sumPaidTo(figures: TransactionFigures, wallet: string, isPayee: (address: string) => boolean): bigint {
   const transfers = listOutgoingTransfers(figures, wallet).filter(({ to }) => isPayee(to));
   return transfers.reduce((sum, { lamports }) => sum + lamports, 0n);
+}
+
+/**
+ * Adds up the SOL that payees received from the wallet: by transfer, as wrapped SOL in token accounts that they own, or
+ * when an account was closed into them.
+ * @param rentGivenAwayLamports rent of the wallet's own accounts that others received, which the sum excludes
+ */
+export function sumReceivedBy(
+  figures: TransactionFigures,
+  wallet: string,
+  rentGivenAwayLamports: bigint,
+  isPayee: (address: string) => boolean,
+): bigint {
+  const { accountKeys, postTokenBalances, movements, innerMovements } = figures;
+  const addresses = new Set([...accountKeys, ...postTokenBalances.flatMap(({ owner }) => owner ?? [])]);
+  const payees = [...addresses].filter((address) => address !== wallet && isPayee(address));
+  const extraLamports = payees.map((payee) => {
+    const transfers = [...movements, ...innerMovements].filter(({ from, to }) => to === payee && from !== payee);
+    const transferredLamports = transfers.reduce((sum, { lamports }) => sum + lamports, 0n);
+    // Negative if the payee spent lamports too, for example to wrap what it received.
+    const untransferredLamports = computeLamportChange(figures, accountKeys.indexOf(payee)) - transferredLamports;
+    const closedLamports =
+      untransferredLamports > 0n ? clampToZero(untransferredLamports - rentGivenAwayLamports) : untransferredLamports;
+    return clampToZero(closedLamports + computeWrappedChange(figures, payee));
+  });
+  return extraLamports.reduce((sum, lamports) => sum + lamports, sumPaidTo(figures, wallet, isPayee));
 }
 
 /**

@@ -2,6 +2,7 @@ import { NATIVE_MINT, STAKE_PROGRAM } from "../../solana/programs";
 import { TIP_ACCOUNTS } from "../../solana/tip-accounts";
 import {
   type ActivityAmounts,
+  computeLamportChange,
   decodeActivity,
   findWraps,
   listOwnBalances,
@@ -17,6 +18,7 @@ import {
   computeRentReceived,
   listOwnTokenAccounts,
   sumPaidTo,
+  sumReceivedBy,
 } from "./spending-rent";
 
 /**
@@ -103,20 +105,26 @@ export function decodeSpending(figures: TransactionFigures, context: SpendingCon
   const amounts = { solLamports: rentFreeLamports, wrappedLamports, depositChangeLamports };
   const rentGivenAwayLamports = computeRentGivenAway(figures, wallet, amounts);
   const ownAccounts = [...listOwnTokenAccounts(figures, wallet), ...figures.stakedAccounts];
-  const result = findPayment(figures, context, {
-    // Lamports withdrawn from a stake would hide a payment in the balance, so count the transfers instead.
+  // Lamports withdrawn from a stake would hide a payment in the balance, so count the transfers instead.
+  const sumReceived: SumReceived = (isPayee) =>
+    isStaking ? sumPaidTo(figures, wallet, isPayee) : sumReceivedBy(figures, wallet, rentGivenAwayLamports, isPayee);
+  const leftAmounts = {
     lamports:
       (isStaking
-        ? sumPaidTo(figures, wallet, (address) => !ownAccounts.includes(address))
+        ? sumReceived((address) => !ownAccounts.includes(address))
         : -rentFreeLamports - rentGivenAwayLamports) - rentPaidLamports,
     tokens: tokens.flatMap((token) => (token.amount < 0n ? { ...token, amount: -token.amount } : [])),
-  });
+  };
+  const result = findPayment(figures, context, leftAmounts, sumReceived);
   if (typeof result === "object") return gainedAmounts.length > 0 ? { ...result, hasDust: true } : result;
   if (result !== "burned" && result !== "tip") return result;
   if (isStaking) return "staking";
   if (gainedAmounts.length > 0) return "swap";
   return rentPaidLamports + rentGivenAwayLamports > 0n ? "rent" : result;
 }
+
+/** Returns the lamports that the payees for which `isPayee` is true received from the wallet. */
+type SumReceived = (isPayee: (address: string) => boolean) => bigint;
 
 /**
  * Returns the part of `leftAmounts` that others received, or why there is none. Subtracts savings, service fees and
@@ -127,14 +135,15 @@ function findPayment(
   figures: TransactionFigures,
   context: SpendingContext,
   leftAmounts: Payment,
+  sumReceived: SumReceived,
 ): Payment | LeftOutReason {
   const { wallet, feeCollectors } = context;
   const wraps = findWraps(figures.movements, feeCollectors).filter(({ from }) => from === wallet);
   const isSavingAddress = (address: string) =>
     context.isServiceWallet(address) || wraps.some(({ to }) => to === address);
-  const savedLamports = sumPaidTo(figures, wallet, isSavingAddress);
-  const feeLamports = sumPaidTo(figures, wallet, (address) => feeCollectors.includes(address));
-  const tipLamports = sumPaidTo(figures, wallet, (address) => TIP_ACCOUNTS.includes(address));
+  const savedLamports = sumReceived(isSavingAddress);
+  const feeLamports = sumReceived((address) => feeCollectors.includes(address));
+  const tipLamports = sumReceived((address) => TIP_ACCOUNTS.includes(address));
   const payment = {
     lamports: clampToZero(leftAmounts.lamports - savedLamports - feeLamports - tipLamports),
     tokens: leftAmounts.tokens.flatMap((token) => findSentTokens(figures, wallet, isSavingAddress, token)),
@@ -182,10 +191,12 @@ export function listMarksSetBy(
   return marks.filter((signed) => signed.wallet === wallet).map(({ mark }) => mark);
 }
 
-/** Lists the addresses that received the wallet's lamports, and the owners of all token accounts involved. */
-export function listPayees({ movements, postTokenBalances }: TransactionFigures, wallet: string): string[] {
+/** Lists the addresses that received lamports, and the owners of all token accounts involved. */
+export function listPayees(figures: TransactionFigures, wallet: string): string[] {
+  const { accountKeys, movements, postTokenBalances } = figures;
+  const gainers = accountKeys.filter((_, i) => computeLamportChange(figures, i) > 0n);
   const payees = movements.flatMap(({ from, to }) => (from === wallet ? to : []));
-  return [...new Set([...payees, ...postTokenBalances.flatMap(({ owner }) => owner ?? [])])];
+  return [...new Set([...gainers, ...payees, ...postTokenBalances.flatMap(({ owner }) => owner ?? [])])];
 }
 
 /** Returns why a transaction in which the wallet lost nothing is not a payment. */

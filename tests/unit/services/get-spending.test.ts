@@ -3,6 +3,7 @@ import { ASSETS } from "@/lib/domain/assets";
 import { DAY_MS } from "@/lib/domain/time";
 import { readSavedThrough } from "@/lib/services/steps/relay/claim-records";
 import { buildMemo } from "@/lib/solana/memo";
+import { NATIVE_MINT } from "@/lib/solana/programs";
 import { buildSystemTransfer } from "@/lib/solana/system-instructions";
 import { FEE_COLLECTORS, failCalls } from "../../support/fakes/fake-deps";
 import { toTestWallet } from "../../support/fixtures/test-wallets";
@@ -82,6 +83,30 @@ describe("getSpending", () => {
     const { items, leftOut, batches } = await world.readSpending();
     expect(items.map(({ usdValue }) => usdValue)).toEqual([1]);
     expect([leftOut, batches]).toEqual([[{ reason: "swap", count: 1 }], [{ txValuesUsd: [1], through: payment }]]);
+  });
+
+  test("lists no payment for wrapped SOL that reaches the own service wallet, transferred or by closing", async () => {
+    const createWrappedBalance = (accountIndex: number, owner: string, amount: bigint) => {
+      return { accountIndex, owner, amount, mint: NATIVE_MINT, decimals: 9 };
+    };
+    world.addTransaction({
+      accountKeys: [user.address, "own account", "account of the service wallet"],
+      preBalances: [10_000n, 502_039_280n, 2_039_280n],
+      postBalances: [5_000n, 2_039_280n, 502_039_280n],
+      preTokenBalances: [createWrappedBalance(1, user.address, 500_000_000n)],
+      postTokenBalances: [
+        createWrappedBalance(1, user.address, 0n),
+        createWrappedBalance(2, world.serviceWallet, 500_000_000n),
+      ],
+    });
+    world.addTransaction({
+      accountKeys: [user.address, "own account", world.serviceWallet],
+      preBalances: [10_000n, 502_039_280n, 2_000_000n],
+      postBalances: [5_000n, 0n, 504_039_280n],
+      preTokenBalances: [createWrappedBalance(1, user.address, 500_000_000n)],
+    });
+    const { items, leftOut, batches } = await world.readSpending();
+    expect([items, leftOut, batches]).toEqual([[], [{ reason: "own_service_wallet", count: 2 }], []]);
   });
 
   test("starts 7 days ago or at the requested time", async () => {

@@ -32,7 +32,7 @@ const toKey = (label: string) => toTestWallet(`spending ${label}`).address;
 const [ME, SHOP, FRIEND] = [toKey("me"), toKey("shop"), toKey("friend")];
 const [SERVICE, COLLECTOR, POOL] = [toKey("service"), toKey("collector"), toKey("pool")];
 const [MY_USDC, SHOP_USDC, MY_OTHER] = [toKey("my usdc"), toKey("shop usdc"), toKey("my other")];
-const [PYUSD, STAKE] = [toKey("pyusd"), toKey("stake")];
+const [PYUSD, STAKE, SERVICE_WSOL] = [toKey("pyusd"), toKey("stake"), toKey("service wrapped sol")];
 const TIP = TIP_ACCOUNTS[0]!;
 const SOL = 1_000_000_000;
 /** The rent in lamports for this many bytes before September 2026. Source: SIMD-0437. */
@@ -241,6 +241,9 @@ test("the spending counts each lamport that others received exactly once, among 
     paidToFriend: anyLamports,
     tip: anyLamports,
     saved: anyLamports,
+    savedWrapped: anyLamports,
+    hasWrappedAccount: fc.boolean(),
+    isWrappedByOwner: fc.boolean(),
     fee: anyLamports,
     space: fc.nat(10_000),
     aboveRent: anyLamports,
@@ -250,7 +253,9 @@ test("the spending counts each lamport that others received exactly once, among 
   });
   const property = fc.asyncProperty(
     anyParts,
-    async ({ paidToShop, paidToFriend, tip, saved, fee, space, aboveRent, staked, dust, returnsRent }) => {
+    async ({ paidToShop, paidToFriend, tip, saved, fee, space, aboveRent, staked, dust, returnsRent, ...wrapped }) => {
+      const savedWrapped = wrapped.hasWrappedAccount ? wrapped.savedWrapped : 0;
+      const wrappedByOwner = wrapped.isWrappedByOwner ? saved : 0;
       const rent = computeOldRent(space);
       fc.pre(aboveRent === 0 || !isExactRent(BigInt(rent + aboveRent)));
       // Nothing may come directly before the fee, because the pair would be a round-up.
@@ -273,14 +278,23 @@ test("the spending counts each lamport that others received exactly once, among 
           ...Object.fromEntries(
             moves.map(([to, amount]) => [to, to === openedAccount ? [0, amount] : [SOL, SOL + amount]]),
           ),
+          [SERVICE]: [SOL, SOL + saved - wrappedByOwner],
+          [MY_OTHER]: [RENT + savedWrapped, RENT],
+          [SERVICE_WSOL]: [RENT, RENT + savedWrapped + wrappedByOwner],
         },
         instructions: [
           ...moves.map(([to, amount]) =>
             to === openedAccount ? createAccount(ME, to, amount, space) : paySol(ME, to, amount),
           ),
+          callToken(12, [MY_OTHER, NATIVE_MINT, SERVICE_WSOL, ME]),
+          paySol(SERVICE, SERVICE_WSOL, wrappedByOwner),
           ...(isStaking ? [{ program: STAKE_PROGRAM, accounts: [STAKE, ME] }] : []),
         ],
-        tokens: dust > 0 ? [createUsdc(0, dust)] : [],
+        tokens: [
+          ...(dust > 0 ? [createUsdc(0, dust)] : []),
+          { account: MY_OTHER, owner: ME, ...WRAPPED_SOL, before: savedWrapped, after: 0 },
+          { account: SERVICE_WSOL, owner: SERVICE, ...WRAPPED_SOL, before: 0, after: savedWrapped + wrappedByOwner },
+        ],
       });
       const countedLamports = paidToShop + paidToFriend + aboveRent;
       if (isStaking && dust > 0) expect(decoded).toBe("staking");
@@ -415,6 +429,30 @@ describe("payments that are left out", () => {
       accounts: { [ME]: [SOL, SOL - FEE], [MY_USDC]: OPEN, [SHOP_USDC]: OPEN },
       instructions: [callToken(3, [MY_USDC, SHOP_USDC, ME])],
       tokens: [createUsdc(5, 2), { account: SHOP_USDC, owner: SERVICE, ...USDC, before: 0, after: 3 }],
+    },
+    "own_service_wallet: wrapped SOL sent to the service wallet's new token account": {
+      accounts: {
+        [ME]: [SOL, SOL - FEE - RENT],
+        [MY_OTHER]: [RENT + 500, RENT],
+        [SERVICE]: [RENT, RENT],
+        [SERVICE_WSOL]: [0, RENT + 500],
+      },
+      instructions: [callToken(12, [MY_OTHER, NATIVE_MINT, SERVICE_WSOL, ME])],
+      inner: [{ index: 0, instructions: [createAccount(ME, SERVICE_WSOL, RENT)] }],
+      tokens: [
+        { account: MY_OTHER, owner: ME, ...WRAPPED_SOL, before: 500, after: 0 },
+        { account: SERVICE_WSOL, owner: SERVICE, ...WRAPPED_SOL, after: 500 },
+      ],
+    },
+    "own_service_wallet: SOL transferred into the service wallet's account of wrapped SOL": {
+      accounts: { [ME]: [SOL, SOL - FEE - 500], [SERVICE_WSOL]: [RENT, RENT + 500] },
+      instructions: [paySol(ME, SERVICE_WSOL, 500), { program: TOKEN_PROGRAM, accounts: [SERVICE_WSOL] }],
+      tokens: [{ account: SERVICE_WSOL, owner: SERVICE, ...WRAPPED_SOL, before: 0, after: 500 }],
+    },
+    "own_service_wallet: an account of wrapped SOL closed into the service wallet": {
+      accounts: { [ME]: [SOL, SOL - FEE], [MY_OTHER]: [RENT + 500, 0], [SERVICE]: [SOL, SOL + RENT + 500] },
+      instructions: [callToken(9, [MY_OTHER, SERVICE, ME])],
+      tokens: [{ account: MY_OTHER, owner: ME, ...WRAPPED_SOL, before: 500 }],
     },
   };
   test.each(Object.entries(cases))("%s", async (title, script) => {
