@@ -262,7 +262,7 @@ describe("parameters and bodies", () => {
     const { schema } = findResponse(document.paths["/api/openapi.json"]!.get!, 200).content["application/json"];
     expect(schema).not.toHaveProperty("properties.ok");
     const envelope = findResponse(document.paths["/api/plans"]!.get!, 200).content["application/json"].schema;
-    expect(envelope).toMatchObject({ required: ["ok", "data"], properties: { ok: { const: true } } });
+    expect(envelope).toMatchObject({ required: ["ok", "data"], properties: { ok: { type: "boolean", const: true } } });
   });
 });
 

@@ -70,7 +70,7 @@ export const Failure: Schema = {
   type: "object",
   required: ["ok", "error", "code", "docUrl", "requestId"],
   properties: {
-    ok: { const: false },
+    ok: { type: "boolean", const: false },
     error: { type: "string", description: "A sentence a person can act on" },
     code: {
       type: "string",

@@ -98,7 +98,7 @@ function buildSuccessResponses(contract: Contract, schemas: Record<string, Schem
     const data = toJsonSchema(statuses?.schemas[Number(status)] ?? contract.data, "output", schemas);
     return contract.hasNoEnvelope
       ? data
-      : { type: "object", required: ["ok", "data"], properties: { ok: { const: true }, data } };
+      : { type: "object", required: ["ok", "data"], properties: { ok: { type: "boolean", const: true }, data } };
   };
   const example = contract.hasNoEnvelope ? exampleAnswer : { ok: true, data: exampleAnswer };
   const exampleStatus = String(statuses?.chooseStatus(exampleAnswer) ?? 200);
