@@ -7,6 +7,7 @@ import { roundUpTermsFields } from "../../../contracts/calculate-round-up";
 import { AssetName, ReferenceInput, SlippageBps, ThresholdUsd, WalletAddress } from "../../../contracts/scalars";
 import type { AssetSymbol } from "../../../domain/assets";
 import { NOTHING_SAVED } from "../../../domain/marks";
+import { formatExactUsd, fromMicroUsd, toMicroUsd } from "../../../domain/money";
 import { DEFAULT_SLIPPAGE_BPS, DEFAULT_THRESHOLD_USD } from "../../../domain/plans";
 import { toBaseUnits } from "../../amounts";
 import type { Confirm, Result } from "../../flow/run-flow";
@@ -94,10 +95,17 @@ const saveAction = defineAction({
     const request = purchasesUsd ? { purchasesUsd, reference } : findUnsavedPortion(spending, terms);
     return createIntent(
       (confirm) => roundup.save({ ...terms, ...request }, confirm),
-      (build: SaveBuild) => toWrapFigures(`Save the change of ${request.purchasesUsd.length} payments`, build),
+      (build: SaveBuild) =>
+        toWrapFigures((change) => `Save ${change}, the change of ${describePayments(request.purchasesUsd)}`, build),
     );
   },
 });
+
+function describePayments(purchasesUsd: readonly number[]): string {
+  const sumUsd = fromMicroUsd(purchasesUsd.reduce((sum, usd) => sum + toMicroUsd(usd), 0n));
+  const countText = purchasesUsd.length === 1 ? "1 payment" : `${purchasesUsd.length} payments`;
+  return `${countText} of ${formatExactUsd(sumUsd)} in all`;
+}
 
 /** Returns the oldest unsaved payments with change. @throws {Refusal} if the payments are unread or have no change */
 function findUnsavedPortion(spending: Overview["spending"], terms: SavingTerms) {
@@ -125,7 +133,7 @@ const topupAction = defineAction({
   toIntent: (request, { roundup }) =>
     createIntent(
       (confirm) => roundup.topup(request, confirm),
-      (build: SaveBuild) => toWrapFigures("Top up", build),
+      (build: SaveBuild) => toWrapFigures((amount) => `Top up of ${amount}`, build),
     ),
 });
 

@@ -44,13 +44,13 @@ const createAmount = (asset: AssetSymbol, amount: bigint | number | string): Amo
 const formatAmounts = (amounts: Amount[]) =>
   amounts.map(({ asset, mint, amount, decimals }) => `${formatDecimal(amount, decimals)} ${asset ?? mint}`).join(", ");
 
-/** Returns the figures of a saving or a top-up. @param actionText starts the summary, e.g. `Top up` */
-export function toWrapFigures(actionText: string, { breakdown }: SaveBuild): Figures {
+/** Returns the figures of a saving or a top-up. @param describe returns the start of the summary, with the saved dollars */
+export function toWrapFigures(describe: (savedUsd: string) => string, { breakdown }: SaveBuild): Figures {
   const { roundUpUsd, solPriceUsd, totalLamports, activationLamports, userInvestmentLamports } = breakdown;
   const { serviceFeeLamports, networkFeeLamports } = breakdown;
   const openingNote = activationLamports > 0 ? `, ${formatSol(activationLamports)} to open the service wallet` : "";
   return {
-    summary: `${actionText} of ${formatExactUsd(roundUpUsd)}: ${formatSol(totalLamports)} leaves the wallet, with ${formatSol(serviceFeeLamports)} service fee and ${formatSol(networkFeeLamports)} network fee${openingNote}.`,
+    summary: `${describe(formatExactUsd(roundUpUsd))}: ${formatSol(totalLamports)} leaves the wallet, with ${formatSol(serviceFeeLamports)} service fee and ${formatSol(networkFeeLamports)} network fee${openingNote}.`,
     requestedUsd: roundUpUsd,
     prices: solPriceUsd === null ? {} : { SOL: solPriceUsd },
     leaves: [createAmount("SOL", totalLamports)],

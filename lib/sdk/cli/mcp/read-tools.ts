@@ -22,7 +22,8 @@ export interface ReadTool<Input extends z.ZodObject = z.ZodObject, Output extend
 const defineTool = <Input extends z.ZodObject, Output extends z.ZodObject>(tool: ReadTool<Input, Output>): ReadTool =>
   tool as unknown as ReadTool;
 
-const NoInput = z.strictObject({});
+/** Some clients send a field to every tool, so a tool without parameters ignores its fields. */
+const NoInput = z.object({});
 const Usd = z.number().meta({ description: "US dollars" });
 const Text = z.string();
 

@@ -3,11 +3,11 @@ import { z } from "zod";
 import { version } from "../../../../package.json";
 import { NotAsShown } from "../../../domain/not-as-shown";
 import { ApiError } from "../../calls/api-error";
-import { applyNewNames } from "../../old-names";
 import { cleanValue, toOneLine } from "../output/text";
 import { ACTIONS, type Action } from "./actions";
 import { DRIFT_TEXT, toJsonAmount } from "./figures";
 import { ActionResult, type Agent, performAction, previewAction } from "./perform-action";
+import { normalizeArguments } from "./read-arguments";
 import { READ_TOOLS } from "./read-tools";
 import { Refusal } from "./refusal";
 import { createTickets, type Tickets } from "./tickets";
@@ -58,7 +58,7 @@ export function createMcpServer(options: ServerOptions): McpServer {
   const { agent, createToken, say } = options;
   const server = new McpServer({ name: "roundup", version }, { instructions: INSTRUCTIONS });
   for (const { answer, input, output, ...texts } of READ_TOOLS) {
-    const tool = { ...texts, inputSchema: acceptOldNames(input, say), outputSchema: output, annotations: READ_ONLY };
+    const tool = { ...texts, inputSchema: acceptUsualForms(input), outputSchema: output, annotations: READ_ONLY };
     registerTool(server, say, tool, (values) => answer(values, agent));
   }
   const tickets = createTickets(agent.clock, createToken);
@@ -73,7 +73,7 @@ function registerAction(server: McpServer, { agent, say }: ServerOptions, ticket
     name: `preview_${name}`,
     title: `Preview: ${title}`,
     description: `${description} The preview signs nothing. It returns the figures, and a token for ${name}.`,
-    inputSchema: acceptOldNames(action.input, say),
+    inputSchema: acceptUsualForms(action.input),
     outputSchema: PreviewResult,
     annotations: READ_ONLY,
   };
@@ -104,24 +104,8 @@ function registerAction(server: McpServer, { agent, say }: ServerOptions, ticket
   });
 }
 
-/** Maps the input names of the previous release to the new ones. */
-const OLD_INPUT_NAMES = {
-  txValueUsd: "purchaseUsd",
-  ceiling: "ceilingUsd",
-  allocation: "allocations",
-  amount: "amountCoins",
-};
-
-/** Returns a schema that also accepts the old names of inputs. The tool's description lists only the new names. */
-const acceptOldNames = (input: z.ZodObject, say: ServerOptions["say"]) =>
-  z.preprocess((given, { issues }) => {
-    try {
-      return typeof given === "object" && given !== null ? applyNewNames<object>(given, OLD_INPUT_NAMES, say) : given;
-    } catch (error) {
-      issues.push({ code: "custom", message: (error as Error).message, input: given });
-      return given;
-    }
-  }, input);
+/** Returns a schema that also accepts the forms that models' clients send. The tool's description does not list them. */
+const acceptUsualForms = (input: z.ZodObject) => z.preprocess((given) => normalizeArguments(input, given), input);
 
 /**
  * Registers a tool. Its result contains only members that the output schema declares. An error becomes a text that tells

@@ -50,7 +50,7 @@ describe("an honest model", () => {
     const { service, model } = await startModel();
     service.payments.push(4.02, 27.63);
     const preview = await model.preview("save", { plan: "tree" });
-    expect(preview.summary).toMatch(/^Save the change of 2 payments of \$0\.85: [\d.]+ SOL leaves the wallet/);
+    expect(preview.summary).toMatch(/^Save \$0\.85, the change of 2 payments of \$31\.65 in all: [\d.]+ SOL leaves/);
     expect(await model.confirm("save", preview)).toMatchObject({ status: "done" });
     const bytes = Buffer.from(String(service.listSentTransactions()[0]), "base64").toString("latin1");
     expect(bytes).toContain(`roundup:1:through:${THROUGH}`);
@@ -139,6 +139,40 @@ describe("a tool call", () => {
   });
 });
 
+describe("a client with habits of its own", () => {
+  test.each(["status", "prices"])("may send a field to %s, which takes none", async (tool) => {
+    const { model } = await startModel();
+    expect(await model.ask(tool, { random_string: "dummy" })).toEqual(await model.ask(tool));
+  });
+
+  test.each<[string, string, object, object]>([
+    ["numbers as text", "topup", { amountUsd: "11.5" }, TOPUP_ARGUMENTS],
+    [
+      "a list as text",
+      "save",
+      { purchasesUsd: "[27.63, 4.02]", plan: "tree" },
+      { purchasesUsd: [27.63, 4.02], plan: "tree" },
+    ],
+    ["a list of texts", "save", { purchasesUsd: ["27.63", "4.02"] }, { purchasesUsd: [27.63, 4.02] }],
+    ["texts in a list of objects", "invest", { allocations: [{ asset: "BTC", pct: "100" }] }, INVEST_ARGUMENTS],
+    ["empty optional texts", "topup", { ...TOPUP_ARGUMENTS, period: "", reference: " " }, TOPUP_ARGUMENTS],
+    ["null for optional fields", "withdraw", { asset: null, amountCoins: null, destination: null }, {}],
+    ["empty text for an optional number", "invest", { ...INVEST_ARGUMENTS, slippageBps: "" }, INVEST_ARGUMENTS],
+  ])("gets the same preview with %s", async (_habit, action, given, meant) => {
+    const { model } = await startModel();
+    const [first, second] = [await model.preview(action, { ...given }), await model.preview(action, { ...meant })];
+    expect([first.summary, first.leaves]).toEqual([second.summary, second.leaves]);
+  });
+
+  test.each(["11,5", "1e1", "0x10", "-5", "$5", "5 USD", "99999999999999999", "", null])(
+    "is refused the amount %j, which could mean something else",
+    async (amountUsd) => {
+      const { model } = await startModel();
+      expect((await model.call("preview_topup", { amountUsd })).isError).toBe(true);
+    },
+  );
+});
+
 describe("a manipulated model", () => {
   test("can use a token only once, even in concurrent calls", async () => {
     const { service, model } = await startModel();
@@ -207,7 +241,6 @@ describe("a manipulated model", () => {
     ["preview_sell", { asset: "BTC", into: "BTC" }, "into"],
     ["preview_sell", { asset: "BTC", into: "USDC", amountCoins: "-1" }, "amountCoins"],
     ["preview_topup", { amountUsd: -5 }, "amountUsd"],
-    ["preview_topup", { amountUsd: "5" }, "amountUsd"],
     ["preview_topup", { amountUsd: 5, userPubkey: MAKER }, "Unrecognized key"],
     ["preview_save", { purchasesUsd: [], plan: "tree" }, "purchasesUsd"],
     ["preview_invest", { allocations: [{ asset: "DOGE", pct: 100 }] }, "allocations"],
