@@ -225,6 +225,7 @@ const TESTS_OF_SEVERAL: Record<string, string> = {
   "solana/readers": "readers return the fields that the writers encoded, for all instructions",
   "services/price-cases": "every operation that reads a price, with any answer of the source",
   "services/payment-value": "spending and activity, with each source of a payment's price",
+  "services/dollar-payments": "spending, activity and batch builds, for payments in dollar tokens",
   "services/claim-protocol": "listing, build and execute, under any interleaving of their store calls",
   "services/chain-truth": "every operation that saves, and a watch, after the store has lost data",
   "services/pool-property": "wrap and execute through the page's engine, against pools of bad nodes",

@@ -53,9 +53,14 @@ const Item = z
     referenceHash: z.string().nullable().describe("The hash in the memo of a `round_up` with a `reference`, hex"),
     usdValue: Usd.nullable().describe(
       "The value at the prices of that moment: of a swap's input, of the saved amount, or of everything that left " +
-        "or arrived, deposits included. Null if a price is unknown",
+        "or arrived, deposits included. Null if a price is unknown. Dollar tokens count as in GET /api/spending",
     ),
-    estimated: z.boolean().describe("True if `usdValue` uses the day's price; false if relayed here within 30 days"),
+    estimated: z
+      .boolean()
+      .describe(
+        "True if `usdValue` uses the day's price, or the market price of a dollar token that lost its peg; otherwise " +
+          "false if relayed here within 30 days",
+      ),
     priceUsd: Usd.nullable().describe("US dollars per SOL when relayed; null if not relayed here, and after 30 days"),
   })
   .meta({ id: "ActivityItem" });

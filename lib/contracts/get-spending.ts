@@ -12,7 +12,12 @@ const Payment = z
     time: BlockTime,
     amounts: z.array(BalanceChange).describe("What the recipients received, SOL first, without rent and network fee"),
     usdValue: Usd.nullable().describe("Null if prices are not available now"),
-    estimated: z.boolean().describe("True if `usdValue` uses the prices of that day or of today, not of that moment"),
+    estimated: z
+      .boolean()
+      .describe(
+        "True if `usdValue` uses the prices of that day or of today, not of that moment, or the market price of a " +
+          "dollar token that lost its peg",
+      ),
   })
   .meta({ id: "Payment" });
 
@@ -23,7 +28,7 @@ const Batch = z
 const LeftOutCount = z.strictObject({ reason: z.enum(LEFT_OUT_REASONS), count: z.int() }).meta({
   id: "SpendingLeftOut",
   description:
-    "Transactions that are not payments. In a `swap`, the wallet got something back. SOL, USDC and USDT count " +
+    "Transactions that are not payments. In a `swap`, the wallet got something back. SOL and dollar tokens count " +
     "from one cent on, or from less if the payment was under a dollar",
 });
 
@@ -38,7 +43,8 @@ export const getSpendingContract = defineContract({
     "Lists SOL and priced tokens that the wallet sent to others in transactions it signed, since the last saved " +
     "payment or in the last 7 days. Post `batches` to POST /api/wrap/batch, oldest first. Wait until each has " +
     "landed through POST /api/swap/execute before you post the next. Then nothing is saved twice or skipped, from " +
-    "any number of devices. The purpose of a payment is never guessed.",
+    "any number of devices. The purpose of a payment is never guessed. USDC, USDT, USDG, PYUSD and CASH count at " +
+    "exactly 1 USD while every price source that knows them is within 1 % of that.",
   params: z.strictObject({ address: WalletAddress }),
   query: z.strictObject({
     since: z.iso.datetime({ offset: true }).optional().meta({

@@ -12,8 +12,6 @@ export type TradedAsset = (typeof TRADED_ASSETS)[number];
 export const SALE_TARGETS = ["SOL", "USDC"] as const satisfies readonly AssetSymbol[];
 export type SaleTarget = (typeof SALE_TARGETS)[number];
 
-export const isStablecoin = (asset: AssetSymbol) => asset === "USDC" || asset === "USDT";
-
 /** The asset bought when a request names none. */
 export const DEFAULT_ASSET = "BTC";
 
@@ -36,6 +34,22 @@ export const ASSETS: Record<AssetSymbol, Asset> = {
   USDC: { mint: "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", decimals: 6, name: "USD Coin" },
   USDT: { mint: "Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB", decimals: 6, name: "Tether USD" },
 };
+
+/**
+ * Mints of dollar tokens that are no supported assets, by symbol. They count in payments and portfolios and can be
+ * withdrawn, but are never bought or sold. All belong to Token-2022 and have 6 decimals.
+ * Source: the mainnet entries of DEFAULT_ASSETS in @x402/svm 2.27.0.
+ */
+export const OTHER_DOLLAR_MINTS = {
+  USDG: "2u1tszSeqZ3qBWF3uNGPFc8TzMk2tdiwknnRMWGWjGWH",
+  PYUSD: "2b1kV6DkPAnxd5ixfnxCpjxmKwqjjaYmCZfHsFu24GXo",
+  CASH: "CASHx9KJUStyftLFWGvEVf59SGeG9sh5FfcnZMVPCASH",
+};
+
+/** Mints of all dollar tokens. */
+export const DOLLAR_MINTS = [ASSETS.USDC.mint, ASSETS.USDT.mint, ...Object.values(OTHER_DOLLAR_MINTS)];
+
+export const isDollarMint = (mint: string) => DOLLAR_MINTS.includes(mint);
 
 /** Older mints that count as an asset when a portfolio is read. They are never bought. */
 export const LEGACY_MINTS: Record<string, AssetSymbol> = { "3NZ9JMVBmGAqocybic2c7LQCJScmgsAZ6vQqTDzcqmJh": "BTC" };

@@ -3,10 +3,16 @@
  * history in the store. The rules of what makes a price plausible are in `lib/domain/prices`; this folder only
  * applies them. Quotes for a swap belong in `lib/clients/jupiter`.
  */
-import { ASSET_SYMBOLS, ASSETS, type AssetSymbol } from "../../domain/assets";
+import { ASSET_SYMBOLS, ASSETS, type AssetSymbol, isDollarMint } from "../../domain/assets";
 import { computeAgeMs } from "../../domain/prices/age";
 import { isWithinBound, type PriceBounds } from "../../domain/prices/price-bounds";
-import { checkPrice, NO_MEMORY, type PriceDoubt, type PriceMemory } from "../../domain/prices/price-check";
+import {
+  checkPrice,
+  isSoundReference,
+  NO_MEMORY,
+  type PriceDoubt,
+  type PriceMemory,
+} from "../../domain/prices/price-check";
 import type { Prices } from "../../domain/prices/prices";
 import { AppError, createUpstreamError } from "../../errors";
 import type { Clock } from "../../ports/clock";
@@ -170,16 +176,25 @@ function checkPrices(
 ): { prices: Prices; nextMemory: PricesMemory } {
   const nextMemory: PricesMemory = { ...knownMemory };
   const doubts: Partial<Record<AssetSymbol, PriceDoubt>> = {};
+  const referenceUsd: Partial<Record<AssetSymbol, number>> = {};
   for (const symbol of ASSET_SYMBOLS) {
     const price = usd[symbol];
     if (price === undefined) continue;
     const memory = knownMemory[symbol] ?? NO_MEMORY;
-    const verdict = checkPrice(symbol, price, references.findReference(symbol), memory, fetchedAt);
+    const reference = references.findReference(symbol);
+    if (
+      isDollarMint(ASSETS[symbol].mint) &&
+      reference.kind === "answered" &&
+      isSoundReference(reference.price, fetchedAt)
+    )
+      referenceUsd[symbol] = reference.price.usd;
+    const verdict = checkPrice(symbol, price, reference, memory, fetchedAt);
     nextMemory[symbol] = verdict.memory;
     if (verdict.doubt !== null) doubts[symbol] = verdict.doubt;
   }
   const source = references.state === "answers" ? `${firstSource}+pyth` : firstSource;
-  return { prices: { usd, fetchedAt, source, doubts, secondSource: references.state }, nextMemory };
+  const prices: Prices = { usd, fetchedAt, source, doubts, secondSource: references.state };
+  return { prices: references.state === null ? prices : { ...prices, referenceUsd }, nextMemory };
 }
 
 /** Returns the last good prices from before a restart: SOL's price and those that were read together with it. */

@@ -24,6 +24,7 @@ const SharedReading: z.ZodType<Prices> = z.object({
   source: z.string(),
   doubts: z.partialRecord(Asset, z.enum(["disputed", "jumped", "unchecked"])),
   secondSource: z.enum(["answers", "silent", "unauthorised"]).nullable(),
+  referenceUsd: z.partialRecord(Asset, Usd).optional(),
 });
 
 /**

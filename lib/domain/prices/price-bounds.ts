@@ -22,6 +22,12 @@ export const DEFAULT_PRICE_BOUNDS: PriceBounds = {
   USDT: { min: 0.5, max: 1.5 },
 };
 
+/** Prices at which a dollar token counts as exactly one US dollar. */
+const PARITY_BOUND: PriceBound = { min: 0.99, max: 1.01 };
+
+/** Returns whether a dollar token with this price counts as exactly one US dollar. */
+export const isAtParity = (usd: number): boolean => isWithinBound(usd, PARITY_BOUND);
+
 /**
  * Inclusive limits for configured bounds, USD. The minimum is ten micro-dollars, because prices convert to whole
  * micro-dollars. No coin is worth more than the maximum.

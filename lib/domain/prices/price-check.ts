@@ -1,4 +1,4 @@
-import { type AssetSymbol, isStablecoin } from "../assets";
+import { ASSETS, type AssetSymbol, isDollarMint } from "../assets";
 
 /**
  * Decides whether a price just read is reliable enough to build transactions. Pure functions. Money is US dollars and
@@ -60,8 +60,8 @@ export const REFERENCE_MAX_AGE_MS = 60_000;
 export const REFERENCE_MAX_UNCERTAINTY = 0.01;
 /** Largest accepted difference between the two sources, as a share. */
 const MAX_DIFFERENCE = 0.02;
-/** The same limit for stablecoins. */
-const MAX_STABLECOIN_DIFFERENCE = 0.01;
+/** The same limit for dollar tokens. */
+const MAX_DOLLAR_DIFFERENCE = 0.01;
 
 interface Verdict {
   doubt: PriceDoubt | null;
@@ -104,7 +104,7 @@ function acceptPrice(usd: number, now: number): Verdict {
   return { doubt: null, memory: { good: { usd, at: now }, waiting: null, silentSince: null } };
 }
 
-/** Returns whether the reference is valid, recent, certain and close to the price: 2 %, or 1 % for stablecoins. */
+/** Returns whether the reference is sound and close to the price: 2 %, or 1 % for dollar tokens. */
 export function matchesReference(
   symbol: AssetSymbol,
   usd: number,
@@ -112,11 +112,16 @@ export function matchesReference(
   now: number,
   maxAgeMs = REFERENCE_MAX_AGE_MS,
 ): boolean {
+  const maxDifference = isDollarMint(ASSETS[symbol].mint) ? MAX_DOLLAR_DIFFERENCE : MAX_DIFFERENCE;
+  return isSoundReference(reference, now, maxAgeMs) && computeDifference(usd, reference.usd) <= maxDifference;
+}
+
+/** Returns whether the reference is valid, recent and certain. */
+export function isSoundReference(reference: ReferencePrice, now: number, maxAgeMs = REFERENCE_MAX_AGE_MS): boolean {
   const isUsable = Number.isFinite(reference.usd) && reference.usd > 0 && reference.confidenceUsd >= 0;
   const isRecent = Math.abs(now - reference.publishedAt) <= maxAgeMs;
   const isCertain = reference.confidenceUsd / reference.usd <= REFERENCE_MAX_UNCERTAINTY;
-  const maxDifference = isStablecoin(symbol) ? MAX_STABLECOIN_DIFFERENCE : MAX_DIFFERENCE;
-  return isUsable && isRecent && isCertain && computeDifference(usd, reference.usd) <= maxDifference;
+  return isUsable && isRecent && isCertain;
 }
 
 const computeDifference = (usd: number, baseUsd: number) => Math.abs(usd - baseUsd) / baseUsd;

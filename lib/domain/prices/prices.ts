@@ -17,6 +17,8 @@ export interface Prices {
   /** Assets whose price may be displayed but must not be used to build transactions. */
   doubts: Partial<Record<AssetSymbol, PriceDoubt>>;
   secondSource: SecondSourceStatus;
+  /** Sound prices of dollar tokens from the second source. Assets without one are absent. */
+  referenceUsd?: Partial<Record<AssetSymbol, number>>;
 }
 
 /** Returns whether an asset's price may be used to build a transaction. Does not check the age of the price. */

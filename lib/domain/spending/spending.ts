@@ -9,7 +9,7 @@ import {
   type TokenBalance,
   type TransactionFigures,
 } from "../activity";
-import { ASSETS } from "../assets";
+import { DOLLAR_MINTS } from "../assets";
 import type { Mark, SignedMark } from "../marks";
 import { clampToZero } from "../money";
 import {
@@ -71,10 +71,10 @@ export interface Payment extends ActivityAmounts {
 export const MIN_CENTS_WITH_DUST = 100n;
 
 /**
- * Gains below this many base units are dust: one cent in stablecoins, and less than one cent in SOL while SOL costs
+ * Gains below this many base units are dust: one cent in dollar tokens, and less than one cent in SOL while SOL costs
  * under 1,000 USD. Any gain in another token makes a swap, because its value at the time is not known for certain.
  */
-const DUST_LIMIT_BY_MINT = new Map([NATIVE_MINT, ASSETS.USDC.mint, ASSETS.USDT.mint].map((mint) => [mint, 10_000n]));
+const DUST_LIMIT_BY_MINT = new Map([NATIVE_MINT, ...DOLLAR_MINTS].map((mint) => [mint, 10_000n]));
 
 export interface SpendingContext {
   wallet: string;

@@ -119,7 +119,7 @@ describe("getSpending", () => {
     expect(page.items.at(-1)!.txSignature).toBe(oldPayment);
   });
 
-  test("marks values of coins other than stablecoins, at the price of the day or of today, as estimated", async () => {
+  test("marks values of coins other than dollar tokens, at the price of the day or of today, as estimated", async () => {
     world.deps.priceHistory.readPriceAt = async (asset, time) =>
       asset === "SOL" && time < world.deps.clock.now() - DAY_MS ? 120 : null;
     world.addTransaction(createSolPayment(1_000_000_000n), { ageMs: 2 * DAY_MS });

@@ -65,7 +65,7 @@ describe("a payment has one value in the payments, in the batch to save and in t
   describe.each([
     ["SOL", SOL_PAYMENT, 100, 120],
     ["a token", ETH_PAYMENT, 4_100, 4_200],
-    ["a stablecoin", USDC_PAYMENT, 99.96, 99.99],
+    ["a dollar token", USDC_PAYMENT, 100, 100],
   ])("in %s", (_caseName, figures, dailyUsd, relayUsd) => {
     test("at the price of its day", async () => {
       world.addTransaction(figures, { ageMs: 7 * HOUR_MS });

@@ -2,7 +2,7 @@ import pMap from "p-map";
 import type { DataOf, InputOf } from "../../../contracts/define";
 import type { getActivityContract } from "../../../contracts/get-activity";
 import { type Activity, decodeActivity, findValuedAmounts, isWalletUntouched } from "../../../domain/activity";
-import { findAssetByMint } from "../../../domain/assets";
+import { DOLLAR_MINTS } from "../../../domain/assets";
 import { fromMicroUsd } from "../../../domain/money";
 import type { Prices } from "../../../domain/prices/prices";
 import { DAY_MS } from "../../../domain/time";
@@ -10,7 +10,13 @@ import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
 import { listAmounts, toBalanceChanges } from "../amounts";
 import { awaitOrNull } from "../await-or-null";
-import { computeValue, createPastPriceReader, type DollarValue, type PriceMoment } from "../prices/past-price";
+import {
+  computeValue,
+  createPriceReader,
+  type DollarValue,
+  type PriceMoment,
+  type PriceReader,
+} from "../prices/payment-price";
 import { readPricesWhenRelayed } from "../relay/relay-records";
 
 type ActivityPage = DataOf<typeof getActivityContract>;
@@ -75,29 +81,31 @@ async function decodeEntries(deps: Deps, address: string, entries: HistoryEntry[
     pMap(signatures, (signature) => deps.rpc.readTransaction(signature), { concurrency: MAX_PARALLEL_READS }),
     readPricesWhenRelayed(deps, signatures),
   ]);
-  const readPastPrice = createPastPriceReader(deps);
+  const readPrice = createPriceReader(deps, DOLLAR_MINTS);
   const decodeEntry = async (entry: HistoryEntry, i: number) => {
     const figures = transactions[i] ?? null;
     const activity = figures && decodeActivity(figures, address, deps.feeCollectors);
     if (activity && isWalletUntouched(activity)) return null;
     const moment = { blockTime: entry.blockTime, relayPrices: relayPrices[i] ?? null };
-    const value = activity && (await valueActivity(readPastPrice, activity, moment));
+    const value = activity && (await valueActivity(readPrice, activity, moment));
     return toActivityItem(entry, activity, moment.relayPrices, value);
   };
   return Promise.all(entries.map(decodeEntry));
 }
 
-/** Values an activity at past prices only. Returns null if it has no value, or if any price is unknown. */
+/**
+ * Values an activity at past prices. Only dollar tokens may count without one. Returns null if it has no value, or if
+ * any price is unknown.
+ */
 async function valueActivity(
-  readPastPrice: ReturnType<typeof createPastPriceReader>,
+  readPrice: PriceReader,
   activity: Activity,
   moment: PriceMoment,
 ): Promise<DollarValue | null> {
   const amounts = findValuedAmounts(activity);
   if (!amounts) return null;
   const value = await computeValue(listAmounts(amounts), async (mint) => {
-    const asset = findAssetByMint(mint);
-    const price = asset && (await readPastPrice(asset, moment));
+    const price = await readPrice(mint, moment);
     return price === "unpriced" ? null : price;
   });
   return value === "unpriced" ? null : value;

@@ -11,7 +11,7 @@ import {
 } from "../../../domain/spending/spending";
 import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
-import type { DollarValue } from "../prices/past-price";
+import type { DollarValue } from "../prices/payment-price";
 import { readPricesWhenRelayed } from "../relay/relay-records";
 import { findServiceWallets } from "../service-wallets";
 import { computeValues } from "./spending-value";

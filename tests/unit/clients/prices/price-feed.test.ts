@@ -300,6 +300,14 @@ describe("with Pyth as second source", () => {
     expect((await feed.readCurrent()).doubts).toEqual(doubts);
   });
 
+  test("returns Pyth's prices of dollar tokens if they are recent and certain", async () => {
+    const { feed, readAfter, stagePyth } = createPythFeed({ USDC: { usd: 0.985 }, USDT: { usd: 1, ageSeconds: 61 } });
+    expect((await feed.readCurrent()).referenceUsd).toEqual({ USDC: 0.985 });
+    stagePyth({ USDC: { usd: 1, confidenceUsd: 0.02 }, USDT: { usd: 1.000_2 } });
+    expect((await readAfter(30_000)).referenceUsd).toEqual({ USDT: 1.000_2 });
+    expect((await createFeed().feed.readCurrent()).referenceUsd).toBeUndefined();
+  });
+
   test("accepts a jump at once only if Pyth confirms it", async () => {
     const { clock, feed, stagePyth } = createPythFeed();
     await feed.readCurrent();

@@ -18,7 +18,7 @@ function createSharedRig(changeStore: (kv: KvStore) => KvStore = (kv) => kv) {
   const readPrices = async () => {
     market.callCount++;
     if (market.answerMs > 0) await clock.sleep(market.answerMs);
-    return { [ASSETS.SOL.mint]: { usd: market.usd } };
+    return { [ASSETS.SOL.mint]: { usd: market.usd }, [ASSETS.USDC.mint]: { usd: 1 } };
   };
   const createInstance = (options: Partial<PriceFeedOptions> = {}) => {
     const jupiter = withBudget(NO_LIMIT, { readPrices });
@@ -71,13 +71,17 @@ test("after a failed reading, another instance reads the prices at once", async 
   expect(market.callCount).toBe(1);
 });
 
-test("a disputed reading stays disputed at every instance", async () => {
+test("a disputed reading stays disputed at every instance, and keeps the second source's prices", async () => {
   const { clock, market, createInstance } = createSharedRig();
   const createPythPrice = () => ({ usd: 300, confidenceUsd: 0.1, publishedAt: clock.now() });
-  const hermes = { readPrices: async () => ({ SOL: createPythPrice() }), readPricesAt: async () => ({}) };
+  const hermes = {
+    readPrices: async () => ({ SOL: createPythPrice(), USDC: createPythPrice() }),
+    readPricesAt: async () => ({}),
+  };
   const [reader, adopter] = [createInstance({ hermes }), createInstance({ hermes })];
   const disputedReading = await reader.readCurrent();
-  expect(disputedReading.doubts).toEqual({ SOL: "disputed" });
+  expect(disputedReading.doubts).toEqual({ SOL: "disputed", USDC: "disputed" });
+  expect(disputedReading.referenceUsd).toEqual({ USDC: 300 });
   expect(await adopter.readCurrent()).toEqual(disputedReading);
   expect(market.callCount).toBe(1);
   await clock.advance(5_000);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ASSETS } from "@/lib/domain/assets";
+import { ASSETS, OTHER_DOLLAR_MINTS } from "@/lib/domain/assets";
 import { decodeSpending, findMarkedWrap, type LeftOutReason, type Payment } from "@/lib/domain/spending/spending";
 import { encodeUtf8 } from "@/lib/solana/bytes";
 import { toDataView } from "@/lib/solana/instructions";
@@ -32,7 +32,7 @@ const toKey = (label: string) => toTestWallet(`spending ${label}`).address;
 const [ME, SHOP, FRIEND] = [toKey("me"), toKey("shop"), toKey("friend")];
 const [SERVICE, COLLECTOR, POOL] = [toKey("service"), toKey("collector"), toKey("pool")];
 const [MY_USDC, SHOP_USDC, MY_OTHER] = [toKey("my usdc"), toKey("shop usdc"), toKey("my other")];
-const [PYUSD, STAKE, SERVICE_WSOL] = [toKey("pyusd"), toKey("stake"), toKey("service wrapped sol")];
+const [COIN, STAKE, SERVICE_WSOL] = [toKey("coin"), toKey("stake"), toKey("service wrapped sol")];
 const TIP = TIP_ACCOUNTS[0]!;
 const SOL = 1_000_000_000;
 /** The rent in lamports for this many bytes before September 2026. Source: SIMD-0437. */
@@ -159,6 +159,10 @@ describe("decodeSpending", () => {
     },
     "counts the SOL of a swap that pays a shop in USDC and leaves dust": {
       ...swapAndPay(9_999),
+      payment: { lamports: 100_000_000n, tokens: [], hasDust: true },
+    },
+    "counts the SOL of a swap that leaves dust in a dollar token that is no asset": {
+      ...swapAndPay(9_999, { mint: OTHER_DOLLAR_MINTS.PYUSD, decimals: 6 }),
       payment: { lamports: 100_000_000n, tokens: [], hasDust: true },
     },
   };
@@ -328,7 +332,7 @@ describe("payments that are left out", () => {
       tokens: [createUsdc(150_000_000, 0), createShopUsdc(0, 150_000_000)],
     },
     "swap: a cent that is returned in another coin": swapAndPay(10_000),
-    "swap: one unit of a token without a known price": swapAndPay(1, { mint: PYUSD, decimals: 6 }),
+    "swap: one unit of a token without a known price": swapAndPay(1, { mint: COIN, decimals: 6 }),
     "swap: more than the rent of a closed escrow account": sellTo(toKey("escrow"), RENT + 20_000_000),
     "swap: everything that another wallet signs away": sellTo(FRIEND, computeRent(0), 2),
     "swap: dust received with only a tip paid": {
@@ -401,8 +405,8 @@ describe("payments that are left out", () => {
       instructions: [{ program: JUPITER_PROGRAM, accounts: [ME, MY_OTHER, POOL] }],
       inner: [{ index: 0, instructions: [DELEGATION] }],
       tokens: [
-        { account: MY_OTHER, owner: ME, mint: PYUSD, decimals: 9, before: 1_000, after: 0 },
-        { account: POOL, owner: SHOP, mint: PYUSD, decimals: 9, before: 0, after: 1 },
+        { account: MY_OTHER, owner: ME, mint: COIN, decimals: 9, before: 1_000, after: 0 },
+        { account: POOL, owner: SHOP, mint: COIN, decimals: 9, before: 0, after: 1 },
       ],
     },
     "burned: tokens that were burned": {
