@@ -4,8 +4,8 @@ import { createInterface } from "node:readline";
 import { stripVTControlCharacters } from "node:util";
 
 /*
- * Runs the checks of `npm test`, in parallel where no check depends on another. The last lines list the failures and
- * what was skipped, because some readers see only the end of the output.
+ * Runs the checks of `npm test`, in parallel where no check depends on another. The last lines list the failures,
+ * the browser's version and what was skipped, because some readers see only the end of the output.
  *
  * The API tests need the build, and then mostly wait for a chain in real time. The build and the API tests therefore
  * have the higher priority. The other jobs use the CPU that is left.
@@ -30,8 +30,8 @@ const FAILURE_REPORT_PATTERN = /^⎯+ (Failed|Unhandled) |^ {2}1\) /;
 const FAILURE_NAME_PATTERN = /^ FAIL |^⎯+ Unhandled |^ {2}\d+\) |^ *\w*Error: /;
 /** Maximum number of lines that are printed of a failure report, before the names of later failures. */
 const MAX_REPORT_LINES = 150;
-/** Matches the line with which a test states that this machine cannot run it, and why. */
-const SKIP_NOTE_PATTERN = /^skipped: /;
+/** Matches a line that says which browser ran, or what this machine cannot run and why. */
+const NOTE_PATTERN = /^(browser|skipped): /;
 
 const SLOW_TESTS_NOTE = "skipped: slow tests; `npm run test:slow` runs them, and CI does";
 
@@ -42,13 +42,13 @@ const results = await Promise.all(runs.values());
 for (const { name, outcome, lines } of results) {
   if (outcome === "FAILED") console.log(["", ...extractFailures(lines)].map(createPrefixer(name)).join("\n"));
 }
-const skips = results.flatMap(({ name, lines }) =>
+const notes = results.flatMap(({ name, lines }) =>
   lines
     .map(stripVTControlCharacters)
-    .filter((line) => SKIP_NOTE_PATTERN.test(line))
+    .filter((line) => NOTE_PATTERN.test(line))
     .map(createPrefixer(name)),
 );
-console.log(`\n${[SLOW_TESTS_NOTE, ...new Set(skips)].join("\n")}`);
+console.log(`\n${[SLOW_TESTS_NOTE, ...new Set(notes)].join("\n")}`);
 console.log(`\n${results.map(({ name, outcome, seconds }) => `${outcome} ${name} (${seconds} s)`).join("\n")}`);
 process.exitCode = results.every(({ outcome }) => outcome === "passed") ? 0 : 1;
 

@@ -21,7 +21,7 @@ export default defineConfig({
   // The longest journeys are marked slow. A busy machine needs several times as long as an idle one.
   timeout: 90_000,
   expect: { timeout: 15_000 },
-  reporter: [["list"]],
+  reporter: [["list"], ["./support/version-reporter.ts"]],
   use: {
     viewport: { width: 1280, height: 800 },
     launchOptions: {
