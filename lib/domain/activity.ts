@@ -19,6 +19,9 @@ export interface TokenBalance {
   decimals: number;
 }
 
+/** A transaction in a format newer than this service knows. This service relays none, so it holds no mark of ours. */
+export type UnsupportedTransaction = "unsupported";
+
 /** A confirmed transaction's balances before and after it ran, and what it did. SOL amounts are lamports. */
 export interface TransactionFigures {
   /** All accounts, those in lookup tables included. The first pays the network fee. The balances use the same order. */

@@ -1,4 +1,4 @@
-import type { TransactionFigures } from "../domain/activity";
+import type { TransactionFigures, UnsupportedTransaction } from "../domain/activity";
 import type { AccountState, TokenHolding } from "../domain/chain-accounts";
 import type { ChainHead } from "../domain/expiry";
 import type { Json } from "./json";
@@ -146,8 +146,11 @@ export interface SolanaRpc {
   readSignatureStates(signatures: string[], searchHistory: boolean): Promise<SignatureStates>;
   /** Returns transactions that name the address, newest first. */
   readSignatures(address: string, page: HistoryPageRequest): Promise<HistoryEntry[]>;
-  /** Returns the figures of a confirmed transaction; null when the node lacks the transaction or its balances. */
-  readTransaction(signature: string): Promise<TransactionFigures | null>;
+  /**
+   * Returns the figures of a confirmed transaction; null when no node has the transaction with its balances. Nodes may
+   * have it later.
+   */
+  readTransaction(signature: string): Promise<TransactionFigures | UnsupportedTransaction | null>;
   /** Drops cached reads of these addresses. Call it after a relayed transaction has changed them. */
   invalidate(addresses: string[]): void;
 }

@@ -24,6 +24,14 @@ export const OVERLOAD_RPC_CODES: ReadonlySet<number> = new Set([
  */
 const MIN_CONTEXT_SLOT_NOT_REACHED = -32016;
 
+/**
+ * The node lacks the data of one transaction: its block was skipped or is missing in long-term storage, or the node
+ * keeps no history. The codes concern that transaction only.
+ */
+export const MISSING_TRANSACTION_RPC_CODES: ReadonlySet<number> = new Set([-32009, -32011]);
+/** The transaction's format is newer than the request allows. The code concerns that transaction only. */
+export const UNSUPPORTED_TRANSACTION_VERSION = -32015;
+
 const INTERNAL_ERROR = -32603;
 const BLOCK_NOT_AVAILABLE = -32004;
 const SLOT_SKIPPED = -32007;

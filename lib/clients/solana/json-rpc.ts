@@ -20,6 +20,8 @@ export interface RpcRequestOptions<T> {
    * for each node's answer.
    */
   read: (answer: RpcAnswer) => T;
+  /** False for a value that another node may answer better. The value counts if no node does. Absent: true. */
+  isConclusive?: (value: T) => boolean;
 }
 
 /**

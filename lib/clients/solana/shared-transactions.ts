@@ -1,3 +1,4 @@
+import type { UnsupportedTransaction } from "../../domain/activity";
 import type { KvStore } from "../../ports/kv-store";
 import { createSharedValues } from "../store/shared-values";
 import { TransactionAnswer, toTransactionFigures } from "./transaction-history";
@@ -19,10 +20,11 @@ export const SLOTS_UNTIL_FINAL = 300;
  */
 export function createSharedTransactionReader(kv: Pick<KvStore, "get" | "set">, getNewestSlot: () => number) {
   const sharedAnswers = createSharedValues({ kv, keyPrefix: "transaction", schema: TransactionAnswer, ttlMs: TTL_MS });
-  return async (signature: string, readAnswer: () => Promise<TransactionAnswer>) => {
+  return async (signature: string, readAnswer: () => Promise<TransactionAnswer | UnsupportedTransaction>) => {
     const storedAnswer = await sharedAnswers.read(signature);
     if (storedAnswer) return toTransactionFigures(storedAnswer);
     const answer = await readAnswer();
+    if (answer === "unsupported") return answer;
     // Decoded before it is written: an answer that no instance can use must not be shared.
     const figures = toTransactionFigures(answer);
     const isFinal = answer?.slot != null && answer.slot + SLOTS_UNTIL_FINAL <= getNewestSlot();

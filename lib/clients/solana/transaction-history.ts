@@ -1,6 +1,6 @@
 import bs58 from "bs58";
 import { z } from "zod";
-import type { TransactionFigures } from "../../domain/activity";
+import type { TransactionFigures, UnsupportedTransaction } from "../../domain/activity";
 import { readInstructionMarks } from "../../domain/marks";
 import { AppError } from "../../errors";
 import type { Clock } from "../../ports/clock";
@@ -8,9 +8,10 @@ import type { Json } from "../../ports/json";
 import type { HistoryEntry, HistoryPageRequest } from "../../ports/solana-rpc";
 import type { DecodedInstruction } from "../../solana/instructions";
 import { MEMO_PROGRAM, STAKE_PROGRAM, SYSTEM_PROGRAM } from "../../solana/programs";
+import { MISSING_TRANSACTION_RPC_CODES, UNSUPPORTED_TRANSACTION_VERSION } from "../../solana/rpc-error-codes";
 import { readCreation, readMovement } from "../../solana/system-instructions";
 import { U64 } from "./accounts";
-import { createInvalidError, type JsonRpc, RuntimeError } from "./json-rpc";
+import { createInvalidError, createResultReader, type JsonRpc, RuntimeError } from "./json-rpc";
 
 /** The size limit of a page. Its 1,000 entries take about 400 bytes each, memos included. */
 const SIGNATURES_MAX_BYTES = 4_194_304;
@@ -114,17 +115,36 @@ export async function readSignaturesFromCaughtUpNode(
   }
 }
 
-/** Reads a transaction. Returns null when the node has pruned it. @throws AppError upstream_* */
-export async function readTransactionAnswer(rpc: JsonRpc, signature: string): Promise<TransactionAnswer> {
+/**
+ * Reads a transaction. A node may lack a single transaction, so the other nodes are asked too. Returns null when no node
+ * has it.
+ * @throws AppError upstream_*
+ */
+export async function readTransactionAnswer(
+  rpc: JsonRpc,
+  signature: string,
+): Promise<TransactionAnswer | UnsupportedTransaction> {
   const options = { encoding: "json", commitment: "confirmed", maxSupportedTransactionVersion: NEWEST_VERSION };
-  return rpc.call("getTransaction", [signature, options], TransactionAnswer, { maxBytes: TRANSACTION_MAX_BYTES });
+  const readResult = createResultReader("getTransaction", TransactionAnswer);
+  return rpc.ask<TransactionAnswer | UnsupportedTransaction>("getTransaction", [signature, options], {
+    maxBytes: TRANSACTION_MAX_BYTES,
+    read(answer) {
+      const errorCode = answer.error?.code ?? 0;
+      if (errorCode === UNSUPPORTED_TRANSACTION_VERSION) return "unsupported";
+      return MISSING_TRANSACTION_RPC_CODES.has(errorCode) ? null : readResult(answer);
+    },
+    isConclusive: (answer) => answer !== null,
+  });
 }
 
 /**
  * Returns the figures of a transaction; null when the node has pruned the transaction or has no balances for it.
  * @throws AppError upstream_invalid
  */
-export function toTransactionFigures(answer: TransactionAnswer): TransactionFigures | null {
+export function toTransactionFigures(
+  answer: TransactionAnswer | UnsupportedTransaction,
+): TransactionFigures | UnsupportedTransaction | null {
+  if (answer === "unsupported") return answer;
   if (!answer?.meta) return null;
   const { fee, preBalances, postBalances, preTokenBalances, postTokenBalances, loadedAddresses } = answer.meta;
   const { writable = [], readonly = [] } = loadedAddresses ?? {};

@@ -150,6 +150,19 @@ describe("getSpending", () => {
     expect(batches).toEqual([{ txValuesUsd: [1.5, 150, 2.5, 3.5, 4.5], through: lastPayment }]);
   });
 
+  test("leaves out a payment that no node could read for a day, and names it", async () => {
+    const unreadablePayment = world.pay(3.5);
+    world.deps.chain.transactions.delete(unreadablePayment);
+    const lastPayment = world.pay(4.5);
+    await world.deps.clock.advance(DAY_MS - 60_000);
+    expect(await world.readSpending()).toMatchObject({ batches: [], leftOut: [] });
+    await world.deps.clock.advance(120_000);
+    expect(await world.readSpending()).toMatchObject({
+      batches: [{ txValuesUsd: [4.5], through: lastPayment }],
+      leftOut: [{ reason: "unreadable", count: 1 }],
+    });
+  });
+
   test("makes at most 60 node calls an answer until batches of up to 500 hold all payments", async () => {
     const payments = Array.from({ length: 1_200 }, (_, i) => world.pay(i + 0.5));
     for (let answerCount = 0; ; answerCount++) {

@@ -48,19 +48,26 @@ export function createPool(nodes: Node[], { timeoutMs, now }: { timeoutMs: numbe
     const endsAt = now() + timeoutMs;
     const triedNodes: Node[] = [];
     let failure: AppError | undefined;
+    let inconclusiveAnswer: { value: ReturnType<typeof options.read> } | undefined;
     for (;;) {
       const remainingMs = endsAt - now();
       const node = remainingMs > 0 ? chooseNode(method, triedNodes) : undefined;
+      if (!node && inconclusiveAnswer) return inconclusiveAnswer.value;
       if (!node) throw failure ?? createNoNodeError(nodes);
       triedNodes.push(node);
       const attempt = await node.ask(method, body, {
         ...options,
         timeoutMs: chooseTimeoutMs(method, triedNodes, remainingMs),
       });
-      if ("value" in attempt) return attempt.value;
+      if ("value" in attempt) {
+        if (nodes.length === 1 || (options.isConclusive?.(attempt.value) ?? true)) return attempt.value;
+        inconclusiveAnswer = attempt;
+        continue;
+      }
       failure = attempt.error;
       // Do not repeat a send here: the relay repeats it anyway.
       const mayAskAgain = nodes.length > 1 || (method !== "sendTransaction" && mayRetrySameNode(failure));
+      if (inconclusiveAnswer) continue;
       if (!attempt.mayTryNextNode || !mayAskAgain) throw failure;
     }
   });

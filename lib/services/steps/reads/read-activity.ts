@@ -83,7 +83,8 @@ async function decodeEntries(deps: Deps, address: string, entries: HistoryEntry[
   ]);
   const readPrice = createPriceReader(deps, DOLLAR_MINTS);
   const decodeEntry = async (entry: HistoryEntry, i: number) => {
-    const figures = transactions[i] ?? null;
+    const transaction = transactions[i] ?? null;
+    const figures = transaction === "unsupported" ? null : transaction;
     const activity = figures && decodeActivity(figures, address, deps.feeCollectors);
     if (activity && isWalletUntouched(activity)) return null;
     const moment = { blockTime: entry.blockTime, relayPrices: relayPrices[i] ?? null };

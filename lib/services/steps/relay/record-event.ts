@@ -127,7 +127,7 @@ function computeTransferFigures(signedTransaction: SignedTransaction): Transacti
 async function readLandedFigures({ rpc, clock }: Deps, txSignature: string) {
   for (let readCount = 1; ; readCount++) {
     const figures = await rpc.readTransaction(txSignature);
-    if (figures || readCount === MAX_READS) return figures;
+    if (figures || readCount === MAX_READS) return figures === "unsupported" ? null : figures;
     await clock.sleep(RETRY_MS);
   }
 }

@@ -105,10 +105,11 @@ export async function readPaymentSlot(
 ): Promise<number | null> {
   const listedSlot = await deps.kv.get<number>(toListedSlotKey(wallet, through));
   if (listedSlot !== null) return listedSlot;
-  const [[state], figures] = await Promise.all([
+  const [[state], transaction] = await Promise.all([
     readCaughtUpStates(deps, [through], newestSlot),
     deps.rpc.readTransaction(through),
   ]);
+  const figures = transaction === "unsupported" ? null : transaction;
   if (figures ? !figures.signers.includes(wallet) : !state) return null;
   if (figures && state && state.confirmation !== "processed") return state.slot;
   throw createLagError();

@@ -258,13 +258,15 @@ async function findMark(
       const transaction = transactions[i];
       // The node lists the transaction but cannot return it yet, so the search must stop above it.
       if (!transaction) return { checkedCount: entryIndex, found: null, listed };
-      const setMarks = listMarksSetBy(query.wallet, transaction, deps.feeCollectors);
+      const setMarks =
+        transaction === "unsupported" ? [] : listMarksSetBy(query.wallet, transaction, deps.feeCollectors);
       const matchingMark = setMarks.find((mark) => matchesQuery(query, mark));
       const { signature, slot, error } = entries[entryIndex]!;
       const found = matchingMark && { value: matchingMark.value, txSignature: signature, slot };
       if (found && !isListing) return { checkedCount: entryIndex + 1, found, listed };
       // A failed transaction proves nothing unless the wallet has signed it: the memo program may not have checked.
-      if (found && transaction.signers.includes(query.wallet)) listed.push({ ...found, hasFailed: error !== null });
+      if (found && transaction !== "unsupported" && transaction.signers.includes(query.wallet))
+        listed.push({ ...found, hasFailed: error !== null });
       else await deps.kv.set(toEntryKey(entryIndex), true, PROGRESS_TTL_MS);
     }
     const nextIndex = unreadIndexes[chunkStart + chunk.length];

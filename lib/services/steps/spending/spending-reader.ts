@@ -9,6 +9,7 @@ import {
   MIN_CENTS_WITH_DUST,
   type Payment,
 } from "../../../domain/spending/spending";
+import { DAY_MS } from "../../../domain/time";
 import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
 import type { DollarValue } from "../prices/payment-price";
@@ -23,14 +24,14 @@ import { computeValues } from "./spending-value";
  * would never be saved. A swap or a transfer that is wrongly counted would be saved from.
  * The invariant: each transaction gets a value or a reason to leave it out only once that is certain.
  * How it is kept: an uncertain one has neither (`reason` and `value` are null), and a later answer reads it again. Only
- * after an hour is a transaction that no node returns left out as `unreadable`.
+ * after a day is a transaction that no node returns left out as `unreadable`.
  * Example: a payment of 12 USDC landed five minutes ago and the node lacks it. It stays open. The next answer reads it
  * from another node and values it at $12.
  */
 
 const MAX_PARALLEL_READS = 6;
-/** One hour: a transaction younger than this may be missing on one node only, so it is read again later. */
-const RECENT_MS = 3_600_000;
+/** A transaction younger than this may still become readable, so it is read again later. */
+const RECENT_MS = DAY_MS;
 const MAX_PURCHASE_MICRO_USD = toMicroUsd(PURCHASE_USD_RANGE.max);
 
 /**
@@ -51,10 +52,11 @@ export function createSpendingReader(deps: Deps, wallet: string, serviceWallet: 
 
   const loadReadings = async (entries: HistoryEntry[]): Promise<void> => {
     const signatures = entries.map(({ signature }) => signature);
-    const [figures, relayPrices] = await Promise.all([
+    const [transactions, relayPrices] = await Promise.all([
       pMap(signatures, (signature) => deps.rpc.readTransaction(signature), { concurrency: MAX_PARALLEL_READS }),
       readPricesWhenRelayed(deps, signatures),
     ]);
+    const figures = transactions.map((transaction) => (transaction === "unsupported" ? null : transaction));
     const knownFigures = figures.filter((transaction) => transaction !== null);
     const isServiceWallet = await createServiceWalletPredicate(deps, wallet, serviceWallet, knownFigures);
     const decodedSpending = figures.map((transaction) =>

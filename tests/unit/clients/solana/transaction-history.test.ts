@@ -3,8 +3,9 @@ import { describe, expect, test } from "vitest";
 import { SERVICE_ITSELF } from "../../../../lib/clients/quota/budget";
 import { bindQuotaUser } from "../../../../lib/clients/quota/quota-port";
 import { createSolanaRpc } from "../../../../lib/clients/solana/solana-rpc";
+import type { TransactionFigures } from "../../../../lib/domain/activity";
 import { SYSTEM_PROGRAM } from "../../../../lib/solana/programs";
-import { createStagedNodes } from "../../../support/fakes/staged-nodes";
+import { createStagedNodes, refuseConnection, type StagedNode } from "../../../support/fakes/staged-nodes";
 import {
   answerInTurn,
   answerResults,
@@ -127,6 +128,8 @@ describe("readTransaction", () => {
     const transaction = { signatures: [SIGNATURE], message };
     return { slot: 5, blockTime: 1, version: 0, transaction, meta: { ...meta, ...metaChanges } };
   };
+  const readFigures = (client = createClient()) =>
+    client.rpc.readTransaction(SIGNATURE) as Promise<TransactionFigures | null>;
   const answerTransaction = (metaChanges?: Record<string, unknown>) =>
     answerResults({ getTransaction: createAnswer(metaChanges) });
 
@@ -163,7 +166,7 @@ describe("readTransaction", () => {
       { programIdIndex: 1, accounts: [0, 3], data: encodeInstruction(2, 10) },
     ];
     node.stage = answerResults({ getTransaction: answer });
-    expect((await createClient().rpc.readTransaction(SIGNATURE))?.movements).toEqual([
+    expect((await readFigures())?.movements).toEqual([
       { from: OWNER, to: "loaded writable", lamports: 7n },
       { from: OWNER, to: "loaded readonly", lamports: 10n },
     ]);
@@ -178,7 +181,7 @@ describe("readTransaction", () => {
     const transaction = { signatures: [SIGNATURE], message: { accountKeys: [OWNER, "other"] } };
     const answer = { ...createAnswer({ ...emptyMembers, postTokenBalances: [ownerlessBalance] }), transaction };
     node.stage = answerResults({ getTransaction: answer });
-    const figures = await createClient().rpc.readTransaction(SIGNATURE);
+    const figures = await readFigures();
     expect(figures?.accountKeys).toEqual([OWNER, "other"]);
     expect(figures?.postTokenBalances[0]?.owner).toBeNull();
     expect(figures?.movements).toEqual([]);
@@ -206,6 +209,34 @@ describe("readTransaction", () => {
     expect(await rpc.readTransaction(SIGNATURE)).not.toBeNull();
   });
 
+  test.each([-32009, -32011])("counts error %i as one missing transaction, and keeps the node in use", async (code) => {
+    node.stage = answerInTurn(...Array(20).fill(answerRpcError(code, SECRET)), answerTransaction());
+    const { rpc } = createClient();
+    for (let i = 0; i < 20; i++) expect(await rpc.readTransaction(SIGNATURE)).toBeNull();
+    expect(await rpc.readTransaction(SIGNATURE)).toMatchObject({ feeLamports: 5_000n });
+  });
+
+  test("names a format that is newer than this service", async () => {
+    node.stage = answerRpcError(-32015, SECRET);
+    expect(await createClient().rpc.readTransaction(SIGNATURE)).toBe("unsupported");
+  });
+
+  const missingAnswer = { result: null };
+  const skippedAnswer = { error: { code: -32009, message: "skipped" } };
+  const transactionAnswer = { result: createAnswer() };
+  test.each<[string, StagedNode, StagedNode, object | null]>([
+    ["null from the first", () => missingAnswer, () => transactionAnswer, { feeLamports: 5_000n }],
+    ["a skipped slot from the first", () => skippedAnswer, () => transactionAnswer, { feeLamports: 5_000n }],
+    ["null from both", () => missingAnswer, () => missingAnswer, null],
+    ["null from one while the other is down", () => missingAnswer, refuseConnection, null],
+  ])("asks another node for a transaction that one lacks: %s", async (_caseName, a, b, expectedFigures) => {
+    const { nodes, clock } = createStagedNodes({ a, b });
+    const rpc = bindQuotaUser(SERVICE_ITSELF, createSolanaRpc({ nodes, clock }));
+    const figures = await rpc.readTransaction(SIGNATURE);
+    if (expectedFigures === null) expect(figures).toBeNull();
+    else expect(figures).toMatchObject(expectedFigures);
+  });
+
   const numericBalance = { ...createTokenBalance("1"), uiTokenAmount: { amount: 1, decimals: 6 } };
   test.each([
     ["no result", answerResults({})],
@@ -215,7 +246,7 @@ describe("readTransaction", () => {
     ["a token amount as a number", answerTransaction({ postTokenBalances: [numericBalance] })],
     ["no keys", answerResults({ getTransaction: { ...createAnswer(), transaction: { message: {} } } })],
     ["an endless body", floodBody],
-    ["a version that the node refuses to show", answerRpcError(-32015, SECRET)],
+    ["an unknown error", answerRpcError(-32099, SECRET)],
   ])("fails as upstream_invalid on %s", async (_, stage) => {
     node.stage = stage;
     expect((await catchAppError(createClient().rpc.readTransaction(SIGNATURE))).code).toBe("upstream_invalid");

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { TransactionFigures } from "../../../../../lib/domain/activity";
 import { microUsdToLamports, toMicroUsd } from "../../../../../lib/domain/money";
 import { DAY_MS } from "../../../../../lib/domain/time";
 import { sumRoundUpsUsd } from "../../../../../lib/sdk/amounts";
@@ -38,7 +39,8 @@ async function createRig() {
 async function readSavings({ serviceWallet, sandbox: { deps } }: WatchRig) {
   const savings = [];
   for (const { signature, blockTime } of (await deps.rpc.readSignatures(serviceWallet, { limit: 1_000 })).reverse()) {
-    const { movements, marks, postBalances, accountKeys } = (await deps.rpc.readTransaction(signature))!;
+    const transaction = (await deps.rpc.readTransaction(signature)) as TransactionFigures;
+    const { movements, marks, postBalances, accountKeys } = transaction;
     if (accountKeys[0] !== user.address) continue;
     const sumLamportsTo = (isRecipient: (address: string) => boolean) =>
       movements.filter(({ to }) => isRecipient(to)).reduce((sum, { lamports }) => sum + lamports, 0n);

@@ -276,6 +276,15 @@ describe("a gap in the history is not taken for its end", () => {
     expect(await runSearch()).toMatchObject({ isComplete: true, found: { value: "new" } });
   });
 
+  test("unless the transaction has a format that this service never relays", async () => {
+    addMark(createThroughMark("older"));
+    const unsupported = addMark(createThroughMark("newer"));
+    const { readTransaction } = world.deps.rpc;
+    world.deps.rpc.readTransaction = async (signature) =>
+      signature === unsupported ? "unsupported" : readTransaction(signature);
+    expect(await runSearch()).toMatchObject({ isComplete: true, found: { value: "older" } });
+  });
+
   test("if the node lacks a transaction that an earlier search has read", async () => {
     addOtherTransactions(9 * PAGE_TRANSACTIONS);
     await runSearch();
