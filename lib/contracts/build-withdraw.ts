@@ -56,7 +56,7 @@ export const buildWithdrawContract = defineContract({
         .optional()
         .describe(
           "Set this after a withdrawal failed with `simulation_failed` or `transaction_failed`. The build then " +
-            "sends supported assets only, keeps at least the rent-exempt minimum, and leaves token accounts open unless " +
+            "sends supported assets and dollar tokens only, keeps at least the rent-exempt minimum, and leaves token accounts open unless " +
             "it needs their deposits. A stranger's transfer to the wallet can then not make it fail again",
         ),
     })

@@ -36,18 +36,20 @@ export const ASSETS: Record<AssetSymbol, Asset> = {
 };
 
 /**
- * Mints of dollar tokens that are no supported assets, by symbol. They count in payments and portfolios and can be
- * withdrawn, but are never bought or sold. All belong to Token-2022 and have 6 decimals.
+ * Dollar tokens that are no supported assets, by symbol. They count in payments and portfolios and can be withdrawn, but
+ * are never bought or sold. All belong to Token-2022.
  * Source: the mainnet entries of DEFAULT_ASSETS in @x402/svm 2.27.0.
  */
-export const OTHER_DOLLAR_MINTS = {
-  USDG: "2u1tszSeqZ3qBWF3uNGPFc8TzMk2tdiwknnRMWGWjGWH",
-  PYUSD: "2b1kV6DkPAnxd5ixfnxCpjxmKwqjjaYmCZfHsFu24GXo",
-  CASH: "CASHx9KJUStyftLFWGvEVf59SGeG9sh5FfcnZMVPCASH",
-};
+export const OTHER_DOLLARS = {
+  USDG: { mint: "2u1tszSeqZ3qBWF3uNGPFc8TzMk2tdiwknnRMWGWjGWH", decimals: 6, name: "Global Dollar" },
+  PYUSD: { mint: "2b1kV6DkPAnxd5ixfnxCpjxmKwqjjaYmCZfHsFu24GXo", decimals: 6, name: "PayPal USD" },
+  CASH: { mint: "CASHx9KJUStyftLFWGvEVf59SGeG9sh5FfcnZMVPCASH", decimals: 6, name: "Phantom Cash" },
+} satisfies Record<string, Asset>;
+export type OtherDollar = keyof typeof OTHER_DOLLARS;
+export const OTHER_DOLLAR_SYMBOLS = Object.keys(OTHER_DOLLARS) as OtherDollar[];
 
 /** Mints of all dollar tokens. */
-export const DOLLAR_MINTS = [ASSETS.USDC.mint, ASSETS.USDT.mint, ...Object.values(OTHER_DOLLAR_MINTS)];
+export const DOLLAR_MINTS = [ASSETS.USDC, ASSETS.USDT, ...Object.values(OTHER_DOLLARS)].map(({ mint }) => mint);
 
 export const isDollarMint = (mint: string) => DOLLAR_MINTS.includes(mint);
 
@@ -64,12 +66,18 @@ export function findAssetByMint(mint: string): AssetSymbol | null {
   return ASSET_OF_MINT.get(mint) ?? null;
 }
 
-export const isSupportedAsset = ({ mint }: { mint: string }) => findAssetByMint(mint) !== null;
+/** Returns the dollar token of a mint. Returns null for a supported asset and for any other token. */
+export const findOtherDollarByMint = (mint: string): OtherDollar | null =>
+  OTHER_DOLLAR_SYMBOLS.find((symbol) => OTHER_DOLLARS[symbol].mint === mint) ?? null;
+
+/** Returns whether a token is a supported asset or a dollar token. */
+export const isKnownToken = ({ mint }: { mint: string }) =>
+  findAssetByMint(mint) !== null || findOtherDollarByMint(mint) !== null;
 
 /** Returns a token's display name. Older mints and wrapped SOL get distinct names; unknown mints are shortened. */
 export function toTokenSymbol(mint: string): string {
   const asset = findAssetByMint(mint);
-  if (asset === null) return shortenAddress(mint);
+  if (asset === null) return findOtherDollarByMint(mint) ?? shortenAddress(mint);
   if (mint === NATIVE_MINT) return "wSOL";
   return mint in LEGACY_MINTS ? `W${asset}` : asset;
 }

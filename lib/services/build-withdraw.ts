@@ -5,7 +5,7 @@ import { planAffordableWithdrawal, type WithdrawalPlan } from "../domain/withdra
 import {
   createRentCalculator,
   describeUnreadAccounts,
-  readAssetHoldings,
+  readKnownHoldings,
   readSources,
 } from "../domain/withdraw/withdraw-sources";
 import { buildInstructions, type Withdrawal } from "../domain/withdraw/withdrawal";
@@ -54,10 +54,10 @@ export async function buildWithdraw(deps: Deps, input: Input): Promise<Build> {
 async function readHoldings({ rpc }: Deps, wallet: string, isOnlySol: boolean): Promise<TokenHoldings> {
   try {
     const { holdings, leftOut } = await rpc.readTokenHoldings(wallet);
-    // If the list is too long to read, the supported assets are read separately. Otherwise savings could be missing.
+    // If the list is too long to read, the known tokens are read separately. Otherwise savings could be missing.
     const isListIncomplete = leftOut.some(({ account }) => account === null);
-    const assetHoldings = isListIncomplete ? await readAssetHoldings(rpc, wallet) : [];
-    const unlistedHoldings = assetHoldings.filter(
+    const knownHoldings = isListIncomplete ? await readKnownHoldings(rpc, wallet) : [];
+    const unlistedHoldings = knownHoldings.filter(
       ({ address }) => !holdings.some((holding) => holding.address === address),
     );
     return { holdings: [...holdings, ...unlistedHoldings], leftOut };

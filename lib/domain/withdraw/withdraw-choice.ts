@@ -1,10 +1,10 @@
-import { isSupportedAsset } from "../assets";
+import { isKnownToken } from "../assets";
 import type { FoundAccounts } from "./withdraw-sources";
 import { type Source, type StuckTokens, type Target, toTargetKey } from "./withdrawal";
 
 /**
- * Chooses the token accounts that a withdrawal empties. Anyone can open token accounts in a wallet's name and keep the
- * right to close them. An unsupported token must therefore never cost the wallet more than it returns.
+ * Chooses the token accounts that a withdrawal empties. Known tokens are the supported assets and the dollar tokens. Anyone can open token accounts in a wallet's name and keep the
+ * right to close them. An unknown token must therefore never cost the wallet more than it returns.
  */
 
 /** The token accounts that a withdrawal empties, and the tokens that it leaves. */
@@ -19,12 +19,13 @@ export interface Choice {
 const COSTS_MORE_REASON =
   "The destination has no account for it, and opening one costs more SOL than closing this one returns.";
 const NO_SOL_REASON = "The wallet's SOL cannot pay for sending it.";
-const ONLY_ASSETS_REASON = "This build sends supported assets only, because an earlier one was refused.";
+const ONLY_KNOWN_REASON =
+  "This build sends supported assets and dollar tokens only, because an earlier one was refused.";
 
 /**
  * Lists the ways to empty these accounts, the preferred one first.
  * @param amount total base units of one supported asset; null for everything
- * @param keepRentMinimum true to send supported assets only. Choices that leave the accounts open then come first:
+ * @param keepRentMinimum true to send known tokens only. Choices that leave the accounts open then come first:
  * tokens that arrive before the transaction cannot make it fail.
  */
 export function listChoices(accounts: FoundAccounts, amount: bigint | null, keepRentMinimum: boolean): Choice[] {
@@ -38,21 +39,21 @@ export function listChoices(accounts: FoundAccounts, amount: bigint | null, keep
   const isFree = (source: Source) =>
     source.amount === 0n || (source.isClosable && (targets.get(toTargetKey(source))?.openingLamports ?? null) === null);
   if (keepRentMinimum) {
-    const assetsChoice = {
-      ...leaveBehind(fullChoice, isSupportedAsset, ONLY_ASSETS_REASON),
+    const knownChoice = {
+      ...leaveBehind(fullChoice, isKnownToken, ONLY_KNOWN_REASON),
       shouldCloseAccounts: false,
     };
     const choices =
-      amount === null ? [assetsChoice, leaveBehind(assetsChoice, isCostCovered, NO_SOL_REASON)] : [assetsChoice];
+      amount === null ? [knownChoice, leaveBehind(knownChoice, isCostCovered, NO_SOL_REASON)] : [knownChoice];
     return [...choices, ...choices.map((choice) => ({ ...choice, shouldCloseAccounts: true }))];
   }
   if (amount !== null) return [fullChoice];
   const worthwhile = leaveBehind(
     fullChoice,
-    (source) => isSupportedAsset(source) || isCostCovered(source),
+    (source) => isKnownToken(source) || isCostCovered(source),
     COSTS_MORE_REASON,
   );
-  const affordable = leaveBehind(worthwhile, (source) => isSupportedAsset(source) || isFree(source), NO_SOL_REASON);
+  const affordable = leaveBehind(worthwhile, (source) => isKnownToken(source) || isFree(source), NO_SOL_REASON);
   return [worthwhile, affordable, leaveBehind(affordable, isCostCovered, NO_SOL_REASON)];
 }
 

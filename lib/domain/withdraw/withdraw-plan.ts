@@ -1,5 +1,5 @@
 import { NO_PRIORITY_FEE } from "../../solana/priority";
-import { type AssetSymbol, isSupportedAsset } from "../assets";
+import { type AssetSymbol, isKnownToken } from "../assets";
 import { clampToZero } from "../money";
 import { type Choice, listChoices } from "./withdraw-choice";
 import type { FoundAccounts } from "./withdraw-sources";
@@ -20,7 +20,7 @@ import {
  */
 const MAX_MOVES = 60;
 const TOO_MANY_REASON =
-  "One withdrawal does not hold more tokens. Supported assets and what returns a deposit go first.";
+  "One withdrawal does not hold more tokens. Supported assets, dollar tokens and what returns a deposit go first.";
 
 /** Request for a withdrawal. Amounts are base units; SOL is in lamports. */
 export interface WithdrawalRequest {
@@ -29,7 +29,7 @@ export interface WithdrawalRequest {
   /** Null for the whole balance. */
   amount: bigint | null;
   /**
-   * Keeps the rent minimum in the wallet and sends supported assets only. Leaves token accounts open unless their
+   * Keeps the rent minimum in the wallet and sends known tokens only. Leaves token accounts open unless their
    * deposits are needed to pay for the withdrawal. While they stay open, nothing that a third party sends or does in the
    * meantime can make it fail.
    */
@@ -123,7 +123,7 @@ function planChoice(
   return { withdrawal, reason, moves, stuckTokens, isComplete, missingLamports: withdrawal.missingLamports };
 }
 
-/** Selects the moves of one build: supported assets first, then moves that return their costs. Keeps the order. */
+/** Selects the moves of one build: known tokens first, then moves that return their costs. Keeps the order. */
 function selectFirstMoves(moves: Move[]) {
   const ranks = rankMints(moves);
   const byRank = [...moves].sort((left, right) => ranks.get(left.mint)! - ranks.get(right.mint)!);
@@ -142,8 +142,8 @@ function selectFirstMoves(moves: Move[]) {
   };
 }
 
-/** Ranks of mints: supported assets, then mints whose moves return their costs, then the rest. */
-const ASSET_RANK = 0;
+/** Ranks of mints: known tokens, then mints whose moves return their costs, then the rest. */
+const KNOWN_RANK = 0;
 const PAYING_RANK = 1;
 const COSTLY_RANK = 2;
 
@@ -159,7 +159,7 @@ function rankMints(moves: Move[]): Map<string, number> {
     });
   }
   const computeRank = (mint: string, { openingLamports, returnedLamports }: Sum) => {
-    if (isSupportedAsset({ mint })) return ASSET_RANK;
+    if (isKnownToken({ mint })) return KNOWN_RANK;
     return returnedLamports > 0n && returnedLamports >= openingLamports ? PAYING_RANK : COSTLY_RANK;
   };
   return new Map([...sums].map(([mint, sum]) => [mint, computeRank(mint, sum)]));

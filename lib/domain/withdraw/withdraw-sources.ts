@@ -9,7 +9,7 @@ import {
   type TokenAccountState,
 } from "../../solana/token-accounts";
 import { deriveAssociatedTokenAddress } from "../../solana/token-instructions";
-import { ASSETS, findAssetByMint, isSupportedAsset, LEGACY_MINTS } from "../assets";
+import { ASSETS, findAssetByMint, isKnownToken, LEGACY_MINTS, OTHER_DOLLARS } from "../assets";
 import type { AccountState, TokenHolding } from "../chain-accounts";
 import { clampToZero } from "../money";
 import { type Source, type StuckTokens, type Target, toTargetKey, type WithdrawalEnds } from "./withdrawal";
@@ -40,17 +40,19 @@ export function describeUnreadAccounts({ unreadCount }: FoundAccounts): { accoun
   return unreadCount === 0 ? [] : [{ account: null, reason }];
 }
 
-/** Reads the wallet's accounts of supported assets, for a wallet with more token accounts than a node lists. */
-export async function readAssetHoldings(reader: AccountReader, wallet: string): Promise<TokenHolding[]> {
-  const addresses = ASSET_MINTS.map((mint) => deriveAssociatedTokenAddress(wallet, mint));
-  const accountStates = await readAllAccounts(reader, addresses);
-  return ASSET_MINTS.flatMap((mint, i) => {
-    const state = accountStates.get(addresses[i]!);
-    if (state?.owner !== TOKEN_PROGRAM || state.data.length < TOKEN_ACCOUNT_BYTES) return [];
-    const { decimals } = ASSETS[findAssetByMint(mint)!];
-    return [
-      { address: addresses[i]!, mint, tokenProgram: TOKEN_PROGRAM, amount: readTokenAmount(state.data), decimals },
-    ];
+/** Reads the wallet's accounts of known tokens, for a wallet with more token accounts than a node lists. */
+export async function readKnownHoldings(reader: AccountReader, wallet: string): Promise<TokenHolding[]> {
+  const accounts = KNOWN_TOKENS.map((token) => {
+    return { ...token, address: deriveAssociatedTokenAddress(wallet, token.mint, token.tokenProgram) };
+  });
+  const accountStates = await readAllAccounts(
+    reader,
+    accounts.map(({ address }) => address),
+  );
+  return accounts.flatMap((account) => {
+    const state = accountStates.get(account.address);
+    if (state?.owner !== account.tokenProgram || state.data.length < TOKEN_ACCOUNT_BYTES) return [];
+    return [{ ...account, amount: readTokenAmount(state.data) }];
   });
 }
 
@@ -67,7 +69,7 @@ export function createRentCalculator(emptyRent: bigint, tokenAccountRent: bigint
 
 /**
  * Reads the accounts that sending these holdings touches, in parallel. Reads at most MAX_ACCOUNTS_READ of the holdings,
- * supported assets first.
+ * known tokens first.
  */
 export async function readSources(
   reader: AccountReader,
@@ -75,10 +77,7 @@ export async function readSources(
   holdings: TokenHolding[],
   computeRent: ComputeRent,
 ): Promise<FoundAccounts> {
-  const orderedHoldings = [
-    ...holdings.filter(isSupportedAsset),
-    ...holdings.filter((holding) => !isSupportedAsset(holding)),
-  ];
+  const orderedHoldings = [...holdings.filter(isKnownToken), ...holdings.filter((holding) => !isKnownToken(holding))];
   const selectedHoldings = orderedHoldings.slice(0, MAX_ACCOUNTS_READ);
   const filledHoldings = selectedHoldings.filter(({ amount }) => amount > 0n);
   const tokenKinds = [...new Map(filledHoldings.map((holding) => [toTargetKey(holding), holding]))];
@@ -110,8 +109,13 @@ export async function readSources(
   return { ...separatedHoldings, targets, unreadCount: holdings.length - selectedHoldings.length };
 }
 
-/** Mints of the original Token program, including older mints and wrapped SOL. */
-const ASSET_MINTS = [...Object.values(ASSETS).map(({ mint }) => mint), ...Object.keys(LEGACY_MINTS)];
+/** The supported assets with their older mints and wrapped SOL, and the dollar tokens. */
+const KNOWN_TOKENS = [
+  ...[...Object.values(ASSETS).map(({ mint }) => mint), ...Object.keys(LEGACY_MINTS)].map((mint) => {
+    return { mint, decimals: ASSETS[findAssetByMint(mint)!].decimals, tokenProgram: TOKEN_PROGRAM };
+  }),
+  ...Object.values(OTHER_DOLLARS).map(({ mint, decimals }) => ({ mint, decimals, tokenProgram: TOKEN_2022_PROGRAM })),
+];
 
 const EMPTY_DATA = new Uint8Array();
 

@@ -1,6 +1,6 @@
 import type { buildWithdrawContract } from "../../contracts/build-withdraw";
 import type { DataOf } from "../../contracts/define";
-import { ASSETS, type AssetSymbol, findAssetByMint, toTokenSymbol } from "../../domain/assets";
+import { ASSETS, type AssetSymbol, findAssetByMint, isKnownToken, toTokenSymbol } from "../../domain/assets";
 import { assertAsShown } from "../../domain/not-as-shown";
 import {
   checkBudget,
@@ -34,7 +34,7 @@ export interface RequestedWithdrawal {
   asset: AssetSymbol | null;
   /** Maximum in base units; null withdraws the whole balance. */
   amountBaseUnits: string | null;
-  /** If true, the withdrawal may send only supported assets. */
+  /** If true, the withdrawal may send only supported assets and dollar tokens. */
   keepsRentMinimum?: boolean;
 }
 
@@ -100,7 +100,8 @@ function requireRequestedAssets(sums: Map<string, bigint>, request: RequestedWit
   const { asset, amountBaseUnits, keepsRentMinimum } = request;
   for (const key of sums.keys()) {
     const sentAsset = key === "SOL" ? "SOL" : findAssetByMint(key);
-    assertAsShown(asset === null ? !keepsRentMinimum || sentAsset !== null : sentAsset === asset, "not_asked_for");
+    const isKnown = sentAsset !== null || isKnownToken({ mint: key });
+    assertAsShown(asset === null ? !keepsRentMinimum || isKnown : sentAsset === asset, "not_asked_for");
   }
   if (asset === null || amountBaseUnits === null) return;
   const total = [...sums.values()].reduce((sum, amount) => sum + amount, 0n);

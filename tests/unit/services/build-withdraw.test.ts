@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { buildWithdrawContract } from "../../../lib/contracts/build-withdraw";
-import { ASSETS } from "../../../lib/domain/assets";
+import { ASSETS, OTHER_DOLLARS } from "../../../lib/domain/assets";
 import { NotAsShown } from "../../../lib/domain/not-as-shown";
 import { verifyWithdrawal } from "../../../lib/sdk/verify/withdrawal";
 import { buildWithdraw } from "../../../lib/services/build-withdraw";
@@ -24,9 +24,9 @@ import {
   runFor,
   stageUnitPrice,
 } from "../../support/fakes/fake-deps";
-import { EMPTY_RENT_LAMPORTS, TOKEN_RENT_LAMPORTS } from "../../support/fixtures/rent";
+import { computeMainnetRent, EMPTY_RENT_LAMPORTS, TOKEN_RENT_LAMPORTS } from "../../support/fixtures/rent";
 import { toTestWallet } from "../../support/fixtures/test-wallets";
-import { encodeTokenAccount } from "../../support/fixtures/token-account";
+import { appendExtensions, type Extensions, encodeTokenAccount } from "../../support/fixtures/token-account";
 
 const WALLET = toTestWallet("service").address;
 const DESTINATION = toTestWallet("destination").address;
@@ -160,6 +160,53 @@ test("a Token-2022 account of the destination is as large as its mint's extensio
   expect(costs.tokenAccountDepositLamports).toBe(Number(deps.chain.computeRent(182)));
 });
 
+describe("a dollar token of Token-2022 whose mint has a fee of 0 and a hook without a program", () => {
+  const { mint, decimals } = OTHER_DOLLARS.PYUSD;
+  const program = TOKEN_2022_PROGRAM;
+  /** Bytes of its token accounts: base, type, immutable owner, withheld fee, hook state. */
+  const ACCOUNT_BYTES = 165 + 1 + 4 + 12 + 5;
+  // The types are transfer fee config, transfer hook and pausable.
+  const QUIET: Extensions = [
+    [1, new Uint8Array(108)],
+    [14, new Uint8Array(64)],
+  ];
+  const PAUSED: Extensions = [[26, Uint8Array.from([...new Uint8Array(32), 1])]];
+  const stageDollars = (extensions = QUIET, tokens: Token[] = []) => {
+    const deps = stageWallet(10n ** 9n, [{ mint, amount: 5_000_000n, program, lamports: 1n }, ...tokens]);
+    deps.chain.holdings.get(WALLET)![0]!.decimals = decimals;
+    const data = appendExtensions(new Uint8Array(82), 1, extensions);
+    deps.chain.accounts.set(mint, { lamports: 1n, owner: TOKEN_2022_PROGRAM, data });
+    return deps;
+  };
+  const sentDollars = { asset: null, symbol: "PYUSD", mint, amount: "5000000", decimals };
+
+  test.each([{}, { keepRentMinimum: true }])("is sent with everything, even at a cost: %o", async (fields) => {
+    const answer = await requestBuild(stageDollars(), { all: true, ...fields });
+    expect(answer).toMatchObject({ ready: true, leftBehind: [] });
+    expect(answer.transactions[0]!.assets[0]).toEqual(sentDollars);
+    const openingLamports = computeMainnetRent(ACCOUNT_BYTES);
+    expect(answer.costs.tokenAccountDepositLamports).toBe(Number(openingLamports));
+    const keepsRentMinimum = "keepRentMinimum" in fields;
+    const [verified] = verifyWithdrawal(answer, { ...WITHDRAWAL_TERMS, keepsRentMinimum });
+    expect(verified!.sent.get(mint)).toBe(5_000_000n);
+  });
+
+  test("is sent although the wallet has more token accounts than the node lists", async () => {
+    const deps = stageDollars();
+    deps.chain.holdings.set(WALLET, []);
+    deps.chain.leftOut.set(WALLET, [{ account: null, reason: "Its Token accounts are too many to be read." }]);
+    expect((await requestBuild(deps, { all: true })).transactions[0]!.assets[0]).toEqual(sentDollars);
+  });
+
+  test("stays behind while its issuer has paused transfers, and does not hold up the rest", async () => {
+    const { ready, leftBehind, transactions } = await requestBuild(stageDollars(PAUSED, [createBtc(5n)]), {
+      all: true,
+    });
+    expect(leftBehind).toEqual([{ ...sentDollars, reason: "Its issuer has paused transfers." }]);
+    expect([ready, listSentSymbols(transactions)]).toEqual([true, ["BTC", "SOL"]]);
+  });
+});
+
 test("an older mint of BTC counts as BTC and keeps its own symbol", async () => {
   const deps = stageWallet(10n ** 9n, [
     createBtc(5n),
@@ -259,7 +306,7 @@ test("keepRentMinimum keeps the rent minimum, a later fee and every token accoun
   expect(answer).toMatchObject({ ready: true, remainingLamports });
   expect(answer.costs.returnedDepositLamports).toBe(0);
   expect(answer.receivedLamports).toBe(1_000_000_000 - 5_000 - Number(TOKEN_RENT_LAMPORTS) - remainingLamports);
-  const reason = expect.stringMatching(/supported assets only/);
+  const reason = expect.stringMatching(/supported assets and dollar tokens only/);
   expect(answer.leftBehind).toMatchObject([{ mint: unsupportedToken.mint, reason }]);
   expect(verifyWithdrawal(answer, { ...WITHDRAWAL_TERMS, keepsRentMinimum: true })).toHaveLength(1);
 });

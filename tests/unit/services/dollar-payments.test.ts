@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { buildWrapBatchContract } from "@/lib/contracts/build-wrap-batch";
-import { ASSETS, OTHER_DOLLAR_MINTS } from "@/lib/domain/assets";
+import { ASSETS, OTHER_DOLLARS } from "@/lib/domain/assets";
 import { fromMicroUsd, toMicroUsd } from "@/lib/domain/money";
 import { PLANS, type PlanName } from "@/lib/domain/plans";
 import { DAY_MS } from "@/lib/domain/time";
@@ -16,7 +16,7 @@ import { createTokenPayment, type SpendingWorld, stageSpending } from "../../sup
 /* A dollar token counts as exactly 1 USD while its price is within 1 % of that in every source that knows it. */
 
 const { USDC, USDT } = ASSETS;
-const DOLLARS = Object.entries({ USDC: USDC.mint, USDT: USDT.mint, ...OTHER_DOLLAR_MINTS });
+const DOLLARS = Object.entries({ USDC, USDT, ...OTHER_DOLLARS }).map(([symbol, { mint }]) => [symbol, mint] as const);
 const isAsset = (mint: string) => mint === USDC.mint || mint === USDT.mint;
 
 let world: SpendingWorld;
@@ -100,11 +100,11 @@ test.each(DOLLARS)(
 
 test("the price of a dollar token that is no asset is asked for once, and only if one was paid", async () => {
   const countMintPriceCalls = () => listCalls(world.deps).filter((call) => call === "prices.readMintPrices").length;
-  world.deps.mintPrices = { [OTHER_DOLLAR_MINTS.PYUSD]: 1 };
+  world.deps.mintPrices = { [OTHER_DOLLARS.PYUSD.mint]: 1 };
   for (let i = 1; i <= 5; i++) world.pay(i);
   await getActivity(world.deps, { address: user.address });
   expect(countMintPriceCalls()).toBe(0);
-  for (let i = 1; i <= 5; i++) world.addTransaction(createTokenPayment(5_000_000n, OTHER_DOLLAR_MINTS.PYUSD));
+  for (let i = 1; i <= 5; i++) world.addTransaction(createTokenPayment(5_000_000n, OTHER_DOLLARS.PYUSD.mint));
   await getActivity(world.deps, { address: user.address });
   expect(countMintPriceCalls()).toBe(1);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { getPortfolioContract } from "../../../lib/contracts/get-portfolio";
-import { ASSETS } from "../../../lib/domain/assets";
+import { ASSETS, OTHER_DOLLARS } from "../../../lib/domain/assets";
 import type { TokenHolding } from "../../../lib/domain/chain-accounts";
 import { getPortfolio } from "../../../lib/services/get-portfolio";
 import { NATIVE_MINT, TOKEN_2022_PROGRAM } from "../../../lib/solana/programs";
@@ -184,6 +184,23 @@ test("known assets are listed before other tokens, each sorted by value", async 
   ]);
 });
 
+test("a dollar token that is no asset has its name and its market value, and is listed among the known tokens", async () => {
+  const { USDG, PYUSD, CASH } = OTHER_DOLLARS;
+  const createDollars = ({ mint, decimals }: typeof PYUSD) =>
+    createHolding(mint, 5_000_000n, decimals, TOKEN_2022_PROGRAM);
+  const deps = stageHoldings(1_000_000_000n, createHolding(pricedMint, 1n), ...[USDG, PYUSD, CASH].map(createDollars));
+  deps.mintPrices = { [pricedMint]: 1_000, [USDG.mint]: 1.000_2, [PYUSD.mint]: 0.999_8, [CASH.mint]: null };
+  const { balances, totalUsd } = await readPortfolio(deps);
+  expect(balances.map(({ asset, symbol, priceUsd, usdValue }) => [asset, symbol, priceUsd, usdValue])).toEqual([
+    ["SOL", "SOL", 150, 150],
+    [null, "USDG", 1.000_2, 5.001],
+    [null, "PYUSD", 0.999_8, 4.999],
+    [null, "CASH", null, null],
+    [null, expect.any(String), 1_000, 1_000],
+  ]);
+  expect(totalUsd).toBe(1_160);
+});
+
 test("tokens that could not be read are named in addition to SOL and the other tokens", async () => {
   const deps = stageHoldings(1_000n, createHolding(ASSETS.BTC.mint, 1n));
   const leftOut = [{ account: unknownMint, reason: "Its mint cannot be read." }];
@@ -248,15 +265,23 @@ describe("a wallet flooded with tokens", () => {
   const createSpamHoldings = (count: number) =>
     Array.from({ length: count }, (_, i) => ({ ...spamHolding, mint: `spam ${i}`, account: `at ${i}` }));
 
-  test("lists 1,000 mints including all assets", async () => {
-    const deps = stageHoldings(1_000n, ...createSpamHoldings(2_500), createHolding(ASSETS.BTC.mint, 100_000_000n));
+  test("lists 1,000 mints including all assets and dollar tokens, and asks for these tokens' prices first", async () => {
+    const { mint } = OTHER_DOLLARS.PYUSD;
+    const dollars = createHolding(mint, 2_000_000n, 6, TOKEN_2022_PROGRAM);
+    const bitcoins = createHolding(ASSETS.BTC.mint, 100_000_000n);
+    const deps = stageHoldings(1_000n, ...createSpamHoldings(2_500), dollars, bitcoins);
+    deps.mintPrices = { [mint]: 1 };
     const { balances, leftOut, totalUsd } = await callWithoutContract(deps);
     expect(balances).toHaveLength(1_001);
-    expect(balances[0]).toMatchObject({ asset: "BTC", usdValue: 100_000 });
-    expect(totalUsd).toBe(100_000.00015);
-    const reason = "1,501 more tokens are not listed: the wallet holds too many.";
+    expect(balances.slice(0, 2)).toMatchObject([
+      { asset: "BTC", usdValue: 100_000 },
+      { symbol: "PYUSD", usdValue: 2 },
+    ]);
+    expect(totalUsd).toBe(100_002.00015);
+    const reason = "1,502 more tokens are not listed: the wallet holds too many.";
     expect(leftOut).toEqual([{ account: null, reason }]);
-    expect(listArguments(deps, "readMintPrices")[0]![0]).toHaveLength(999);
+    const [pricedMints] = listArguments(deps, "readMintPrices")[0]! as [string[]];
+    expect([pricedMints[0], pricedMints.length]).toEqual([mint, 999]);
   });
 
   test("names at most 100 accounts that could not be read", async () => {

@@ -1,6 +1,6 @@
 import type { DataOf } from "../../../contracts/define";
 import type { getPortfolioContract } from "../../../contracts/get-portfolio";
-import { DEFAULT_ASSET, findAssetByMint, isSupportedAsset } from "../../../domain/assets";
+import { DEFAULT_ASSET, findAssetByMint, isKnownToken } from "../../../domain/assets";
 import type { TokenHolding } from "../../../domain/chain-accounts";
 import { computeValueMicroUsd, fromMicroUsd, lamportsToSol, roundToMicro, toCoins } from "../../../domain/money";
 import type { Prices } from "../../../domain/prices/prices";
@@ -84,13 +84,13 @@ interface PortfolioContents {
   leftOut: LeftOutEntry[];
 }
 
-/** Returns the tokens that the portfolio lists, and what it leaves out. It never leaves out a supported asset. */
+/**
+ * Returns the tokens that the portfolio lists, and what it leaves out. Known tokens come first: they are never left out,
+ * and their prices are among those that one request loads.
+ */
 function selectContents({ holdings, leftOut }: TokenHoldings): PortfolioContents {
   const heldTokens = sumByMint(holdings);
-  const orderedTokens =
-    heldTokens.length <= MAX_MINTS
-      ? heldTokens
-      : [...heldTokens.filter(isSupportedAsset), ...heldTokens.filter((token) => !isSupportedAsset(token))];
+  const orderedTokens = [...heldTokens.filter(isKnownToken), ...heldTokens.filter((token) => !isKnownToken(token))];
   const unlistedCount = Math.max(0, heldTokens.length - MAX_MINTS);
   const unnamedCount = Math.max(0, leftOut.length - MAX_NAMED_ACCOUNTS);
   return {
@@ -136,6 +136,7 @@ function toBalance(
   };
 }
 
+/** Sorts known tokens first, and tokens of a kind by value. */
 function compareBalances(left: Balance, right: Balance): number {
-  return Number(right.asset !== null) - Number(left.asset !== null) || (right.usdValue ?? -1) - (left.usdValue ?? -1);
+  return Number(isKnownToken(right)) - Number(isKnownToken(left)) || (right.usdValue ?? -1) - (left.usdValue ?? -1);
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ASSETS, OTHER_DOLLAR_MINTS } from "@/lib/domain/assets";
+import { ASSETS, OTHER_DOLLARS } from "@/lib/domain/assets";
 import { decodeSpending, findMarkedWrap, type LeftOutReason, type Payment } from "@/lib/domain/spending/spending";
 import { encodeUtf8 } from "@/lib/solana/bytes";
 import { toDataView } from "@/lib/solana/instructions";
@@ -162,7 +162,7 @@ describe("decodeSpending", () => {
       payment: { lamports: 100_000_000n, tokens: [], hasDust: true },
     },
     "counts the SOL of a swap that leaves dust in a dollar token that is no asset": {
-      ...swapAndPay(9_999, { mint: OTHER_DOLLAR_MINTS.PYUSD, decimals: 6 }),
+      ...swapAndPay(9_999, { mint: OTHER_DOLLARS.PYUSD.mint, decimals: 6 }),
       payment: { lamports: 100_000_000n, tokens: [], hasDust: true },
     },
   };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ASSETS } from "../../../../lib/domain/assets";
+import { ASSETS, OTHER_DOLLARS } from "../../../../lib/domain/assets";
 import { listChoices } from "../../../../lib/domain/withdraw/withdraw-choice";
 import { type Source, type Target, toTargetKey } from "../../../../lib/domain/withdraw/withdrawal";
 import { TOKEN_RENT_LAMPORTS } from "../../../support/fixtures/rent";
@@ -15,6 +15,7 @@ const SHARED = toTestWallet("shared mint").address;
 const SOURCES = [
   createSource("asset", { mint: ASSETS.BTC.mint }),
   createSource("asset that a stranger closes", { mint: ASSETS.ETH.mint, isClosable: false }),
+  createSource("dollar token that a stranger closes", { mint: OTHER_DOLLARS.PYUSD.mint, isClosable: false }),
   createSource("wrapped SOL", { mint: ASSETS.SOL.mint, isNative: true }),
   createSource("token that pays for itself"),
   createSource("token that a stranger closes", { isClosable: false }),
@@ -53,10 +54,10 @@ const listNamedChoices = (amount: bigint | null, keepRentMinimum: boolean) =>
 const NO_SOL = "The wallet's SOL cannot pay for sending it.";
 const COSTS_MORE =
   "The destination has no account for it, and opening one costs more SOL than closing this one returns.";
-const ONLY_ASSETS = "This build sends supported assets only, because an earlier one was refused.";
+const ONLY_KNOWN = "This build sends supported assets and dollar tokens only, because an earlier one was refused.";
 
 describe("the choices of a withdrawal of everything", () => {
-  test("leave behind unsupported tokens that cost more than they return, then tokens that need SOL", () => {
+  test("leave behind unknown tokens that cost more than they return, then tokens that need SOL", () => {
     const worthless = ["token that a stranger closes", "token with less deposit than a new account costs"];
     const costly = [
       "token that pays for itself",
@@ -64,7 +65,7 @@ describe("the choices of a withdrawal of everything", () => {
       "shared, a stranger closes it",
       "shared",
     ];
-    const asset = "asset that a stranger closes";
+    const closedByStranger = ["asset that a stranger closes", "dollar token that a stranger closes"];
     const listAllExcept = (...names: string[]) =>
       SOURCES.map(({ address }) => address).filter((account) => !names.includes(account));
     const reasons = {
@@ -79,21 +80,26 @@ describe("the choices of a withdrawal of everything", () => {
         shouldCloseAccounts: true,
       },
       {
-        sent: listAllExcept(...worthless, ...costly, asset),
-        leftBehind: [...reasons.worthless, ...reasons.costly, `${asset}: ${NO_SOL}`],
+        sent: listAllExcept(...worthless, ...costly, ...closedByStranger),
+        leftBehind: [
+          ...reasons.worthless,
+          ...reasons.costly,
+          ...closedByStranger.map((account) => `${account}: ${NO_SOL}`),
+        ],
         shouldCloseAccounts: true,
       },
     ]);
   });
 
-  test("send assets only, and close token accounts only if they must, when the rent minimum is kept", () => {
-    const assets = ["asset", "asset that a stranger closes", "wrapped SOL"];
-    const unsupported = SOURCES.filter(({ address, amount }) => !assets.includes(address) && amount > 0n);
-    const leftBehind = unsupported.map(({ mint }) => `${findAccount(mint)}: ${ONLY_ASSETS}`);
-    const all = { sent: assets, leftBehind };
+  test("send known tokens only, and close token accounts only if they must, when the rent minimum is kept", () => {
+    const closedByStranger = ["asset that a stranger closes", "dollar token that a stranger closes"];
+    const known = ["asset", ...closedByStranger, "wrapped SOL"];
+    const unknown = SOURCES.filter(({ address, amount }) => !known.includes(address) && amount > 0n);
+    const leftBehind = unknown.map(({ mint }) => `${findAccount(mint)}: ${ONLY_KNOWN}`);
+    const all = { sent: known, leftBehind };
     const payable = {
       sent: ["asset", "wrapped SOL"],
-      leftBehind: [...leftBehind, `asset that a stranger closes: ${NO_SOL}`],
+      leftBehind: [...leftBehind, ...closedByStranger.map((account) => `${account}: ${NO_SOL}`)],
     };
     expect(listNamedChoices(null, true)).toEqual([
       { ...all, shouldCloseAccounts: false },

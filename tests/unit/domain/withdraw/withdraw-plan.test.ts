@@ -123,7 +123,8 @@ describe("a wallet with more token accounts than one build moves", () => {
       mint: toTestWallet("mint 58").address,
       amount: 5n,
       decimals: 6,
-      reason: "One withdrawal does not hold more tokens. Supported assets and what returns a deposit go first.",
+      reason:
+        "One withdrawal does not hold more tokens. Supported assets, dollar tokens and what returns a deposit go first.",
     });
     expect(all).toMatchObject({ isComplete: true, withdrawal: { remainingLamports: 0n } });
   });
