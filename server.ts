@@ -35,7 +35,7 @@ async function main(): Promise<void> {
   const needsSandbox = env.NETWORK === "sandbox" && !env.SANDBOX_URL;
   const logSandbox = (message: string) => logger.info({ sandbox: message });
   const programFolder = findProgramFolder();
-  const dataDir = join(env.DATA_DIR, "sandbox");
+  const dataDir = join(env.DATA_DIR, "chain");
   const sandboxOptions = { dataDir, port: env.SANDBOX_PORT, prices: env.SANDBOX_PRICES, log: logSandbox };
   const [sandbox, apiListener, pageFiles] = await Promise.all([
     needsSandbox ? startSandbox(sandboxOptions) : null,

@@ -30,11 +30,13 @@ import { checkLmdbFile } from "./clients/store/kv-lmdb-check";
 import { createSharedStore } from "./clients/store/kv-shared";
 import { openSharedStore } from "./clients/store/open-shared-store";
 import { createKvRateLimiter, createMemoryRateLimiter } from "./clients/store/rate-limiter";
+import { createReadingStore } from "./clients/store/reading-store";
 import {
   chooseCallLimits,
   type Env,
   EnvError,
   findDeployment,
+  getStoreFolder,
   listReadUrls,
   listUnknownNames,
   parseEnv,
@@ -144,21 +146,25 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
   const nodeOptions = { timeoutMs: UPSTREAM_TIMEOUT_MS, clock, random, notify: notices.send };
   const nodes = createNodes({ ...chainSettings.nodes, ...nodeOptions });
   const { kv, shared, limiter, localLimiter, findEvictingPolicy } = openStore(env, monitor);
+  const openReadings = (source: string) => createReadingStore(kv, { network: env.NETWORK, source });
+  const marketReadings = openReadings(env.NETWORK === "sandbox" ? "sandbox" : new URL(chainSettings.jupiterUrl).host);
   const budgets = createBudgets({ ...chooseCallLimits(env), clock, store: shared });
   const budgetedJupiter = withBudget(budgets.jupiter, jupiter);
-  const quotaRpc = createSolanaRpc({ nodes, clock, budget: budgets.rpc, shared: shared && { kv, random } });
+  const sharedChain = shared && { kv: openReadings("nodes"), random };
+  const quotaRpc = createSolanaRpc({ nodes, clock, budget: budgets.rpc, shared: sharedChain });
   const rpc = bindQuotaUser(SERVICE_ITSELF, quotaRpc);
   const background = createBackground((error) => console.error(error));
   const bounds = env.PRICE_BOUNDS;
   const sandboxRpc =
     env.NETWORK === "sandbox" ? { url: chainSettings.nodes.readUrls[0]!, timeoutMs: UPSTREAM_TIMEOUT_MS, clock } : null;
-  const priceOptions = { kv, clock, hermes, bounds };
-  const storedPrices = createStoredPrices({ ...priceOptions, background });
+  const priceOptions = { clock, hermes, bounds };
+  // Each day's record names its own sources.
+  const storedPrices = createStoredPrices({ ...priceOptions, kv: openReadings("price-history"), background });
   const sourceOptions = sandboxRpc ? ({ source: "sandbox" } as const) : { onRead: storedPrices.recordPrices };
-  const shareReading = shared && createSharedPriceReader({ kv: shared, clock });
-  const feedOptions = { ...priceOptions, ...sourceOptions, notify: notices.send, shareReading };
+  const shareReading = shared && createSharedPriceReader({ kv: marketReadings, clock });
+  const feedOptions = { ...priceOptions, ...sourceOptions, kv: marketReadings, notify: notices.send, shareReading };
   const prices = createPriceFeed({ ...feedOptions, jupiter: budgetedJupiter });
-  const swaps = cacheQuotes({ market: budgetedJupiter, clock, store: shared });
+  const swaps = cacheQuotes({ market: budgetedJupiter, clock, store: shared && marketReadings });
   // The waits for prices, swaps and nodes are always measured.
   const otherMeteredPorts: UpstreamPort[] = ["priceHistory", "priorityFees", "signatureWatch", "faucet"];
   if (shared) otherMeteredPorts.push("kv");
@@ -247,8 +253,6 @@ function openStore(env: Env, monitor: UpstreamMonitor) {
   const kv = monitor.watch("store", createSharedStore(commands));
   return { kv, shared: kv, limiter: createKvRateLimiter(commands), localLimiter, findEvictingPolicy };
 }
-
-export const getStoreFolder = (env: Env) => `${env.DATA_DIR}/store`;
 
 /** @throws {EnvError} naming the folder */
 function openEmbeddedStore(path: string, monitor: UpstreamMonitor): KvStore {

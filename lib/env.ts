@@ -1,128 +1,13 @@
 import { readFileSync } from "node:fs";
-import { z } from "zod";
+import type { z } from "zod";
 import { MIN_STATIC_KEY_LENGTH } from "./domain/api-key";
 import { FEE_COLLECTOR_COUNT } from "./domain/fee-collector";
-import { isPauseReason, PAUSABLE_ACTIONS, parsePausableActions } from "./domain/pause";
-import { parsePriceBounds } from "./domain/prices/price-bounds";
-import {
-  listSharedStoreFaults,
-  parseRedisHosts,
-  parseRedisUrl,
-  type SharedStore,
-  toSharedStore,
-} from "./domain/shared-store-settings";
+import { listSharedStoreFaults, type SharedStore, toSharedStore } from "./domain/shared-store-settings";
 import { SANDBOX_DEPLOYMENT } from "./domain/signed-texts";
-import { parseStaticKeys } from "./domain/static-keys";
-import { MAX_PRIORITY_FEE_LAMPORTS } from "./solana/compute-budget";
+import { addNetworkDefaults, commaList, type Env, EnvSchema, storeSettings } from "./env-schema";
 import { findWalletAddressFault } from "./solana/ed25519";
 
-/**
- * Source of the client's address: the socket, whose address server.ts stamps; Vercel's header; or the n-th entry of
- * X-Forwarded-For from the right.
- */
-export type ClientIpSource = { kind: "socket" } | { kind: "vercel" } | { kind: "proxy"; hops: number };
-
-/** A text, or undefined if the variable is empty or not set. */
-const optionalText = z.preprocess((value) => (value === "" ? undefined : value), z.string().optional());
-const commaList = optionalText.transform((text) =>
-  (text ?? "")
-    .split(",")
-    .map((part) => part.trim())
-    .filter(Boolean),
-);
-const defineWholeNumber = (fallback: number, max: number) =>
-  optionalText.transform((text) => Number(text ?? fallback)).pipe(z.int().min(0).max(max));
-const definePort = (fallback: number) => defineWholeNumber(fallback, 65_535);
-/** A number, or `fallback` for a variable that is not set. */
-const defineNumber = <Fallback extends null | undefined>(fallback: Fallback) =>
-  optionalText.transform((text): number | Fallback => (text === undefined ? fallback : Number(text)));
-/** A number of calls per second, or undefined for a variable that is not set. */
-const defineCallsPerSecond = (min: number) => defineNumber(undefined).pipe(z.number().min(min).max(100_000).optional());
-const httpUrl = z.url({ protocol: /^https?$/ });
-const optionalUrl = optionalText.pipe(httpUrl.optional());
-const urlList = commaList.transform((parts, ctx): string[] => {
-  // The message names the position only, because an address may contain a key.
-  const wrongIndex = parts.findIndex((part) => !httpUrl.safeParse(part).success);
-  if (wrongIndex >= 0) ctx.addIssue({ code: "custom", message: `address ${wrongIndex + 1} is not an http(s) URL` });
-  return parts;
-});
-/** A setting that `parse` reads. `parse` returns a text for a wrong value, which describes the fault. */
-const defineParsed = <T extends object | undefined>(parse: (text: string | undefined) => T | string) =>
-  optionalText.transform((text, ctx): T => {
-    const value = parse(text);
-    if (typeof value !== "string") return value;
-    ctx.addIssue({ code: "custom", message: value });
-    return z.NEVER;
-  });
-const optionalOrigin = optionalUrl.transform((text) => text && new URL(text).origin);
-
-/** The settings of the store, which the web process and the operator command share. */
-const storeSettings = {
-  KV_REST_API_URL: optionalUrl,
-  KV_REST_API_TOKEN: optionalText,
-  REDIS_URL: defineParsed((text) => (text === undefined ? undefined : parseRedisUrl(text))),
-  REDIS_SENTINELS: defineParsed((text) => parseRedisHosts(text ?? "", 26_379)),
-  REDIS_CLUSTER: defineParsed((text) => parseRedisHosts(text ?? "", 6_379)),
-  REDIS_PREFIX: optionalText.pipe(
-    z
-      .string()
-      .regex(/^[\w:.-]{1,64}$/, "has other characters than letters, digits and :._-")
-      .default("roundup:"),
-  ),
-  REDIS_WAIT_REPLICAS: defineWholeNumber(0, 10),
-  KV_TIMEOUT_MS: defineNumber(undefined).pipe(z.int().min(100).max(60_000).optional()),
-};
-
-const EnvSchema = z.object({
-  NETWORK: optionalText
-    .pipe(z.enum(["sandbox", "mainnet-beta", "mainnet"]).default("sandbox"))
-    .transform((name) => (name === "mainnet" ? "mainnet-beta" : name)),
-  HOST: optionalText.pipe(z.string().default("127.0.0.1")),
-  PORT: definePort(3000),
-  DATA_DIR: optionalText.pipe(z.string().default(".data")),
-  METRICS_PORT: defineNumber(null).pipe(z.int().min(0).max(65_535).nullable()),
-  LOG_LEVEL: optionalText.pipe(z.enum(["debug", "info", "warn", "error", "silent"]).default("info")),
-  CLIENT_IP: defineParsed((text): ClientIpSource | string => {
-    if (text === undefined) return { kind: "socket" };
-    if (text === "vercel") return { kind: "vercel" };
-    const hops = /^proxy:([1-9])$/.exec(text)?.[1];
-    return hops ? { kind: "proxy", hops: Number(hops) } : "is neither `vercel` nor `proxy:<1-9>`";
-  }),
-  DRAIN_SECONDS: defineWholeNumber(10, 60),
-  PUBLIC_URL: optionalUrl,
-  WALLET_ORIGIN: optionalOrigin,
-  SOLANA_RPC_URL: optionalUrl,
-  SOLANA_RPC_URLS: urlList,
-  SOLANA_SEND_URLS: urlList,
-  SENDS_PER_SECOND: defineNumber(null).pipe(z.number().min(0.1).max(1000).nullable()),
-  RPC_CALLS_PER_SECOND: defineCallsPerSecond(5),
-  JUPITER_URL: optionalUrl.default("https://api.jup.ag"),
-  JUPITER_API_KEY: optionalText,
-  JUPITER_CALLS_PER_SECOND: defineCallsPerSecond(0.1),
-  PRIORITY_FEE_PERCENTILE: defineWholeNumber(50, 100),
-  PRIORITY_FEE_MAX_LAMPORTS: defineWholeNumber(Number(MAX_PRIORITY_FEE_LAMPORTS), Number(MAX_PRIORITY_FEE_LAMPORTS)),
-  HERMES_URL: optionalUrl.default("https://pyth.dourolabs.app/hermes"),
-  HERMES_API_KEY: optionalText,
-  PRICE_BOUNDS: defineParsed((text) => parsePriceBounds(commaList.parse(text))),
-  FEE_COLLECTORS: commaList,
-  PAUSE: defineParsed(
-    (text) =>
-      parsePausableActions(commaList.parse(text)) ?? `names something other than ${PAUSABLE_ACTIONS.join(" and ")}`,
-  ),
-  PAUSE_REASON: optionalText.refine(
-    (text) => text === undefined || isPauseReason(text),
-    "is too long or not printable",
-  ),
-  API_KEYS: defineParsed((text) => parseStaticKeys(text ?? "")),
-  API_KEYS_FILE: optionalText,
-  ...storeSettings,
-  SANDBOX_URL: optionalUrl,
-  SANDBOX_PORT: definePort(8899),
-  SANDBOX_PRICES: optionalText.pipe(z.enum(["fixed", "walk"]).default("walk")),
-  VERCEL: optionalText,
-});
-
-export type Env = z.infer<typeof EnvSchema>;
+export type { ClientIpSource, Env } from "./env-schema";
 
 type Variables = Record<string, string | undefined>;
 
@@ -165,7 +50,7 @@ function listCrossFaults(env: Env): string[] {
  * @throws {EnvError} one line naming every variable that is wrong
  */
 export function parseEnv(source: Variables): Env {
-  return requireValid(EnvSchema.safeParse(source), listCrossFaults);
+  return requireValid(EnvSchema.transform(addNetworkDefaults).safeParse(source), listCrossFaults);
 }
 
 /** Parses only the settings that pages show, because a build has no others. @throws {EnvError} */
@@ -208,18 +93,22 @@ export function chooseCallLimits({ NETWORK, RPC_CALLS_PER_SECOND, JUPITER_CALLS_
 /** The names that .env.example must list. */
 export const ENV_NAMES = Object.keys(EnvSchema.shape).filter((name) => name !== "VERCEL");
 
+/** Returns the folder of the embedded store. */
+export const getStoreFolder = ({ DATA_DIR }: Pick<Env, "DATA_DIR">) => `${DATA_DIR}/store`;
+
 export interface OperatorEnv {
   operatorFile: string;
   rpcUrl: string;
   /** Priority fee of a sweep: a percentile of the fees in recent blocks, and an upper limit in lamports. */
   priorityFee: { percentile: number; maxLamports: bigint };
+  network: Env["NETWORK"];
   /** The store of the service: shared, or embedded in a folder. */
   store: SharedStore | { path: string };
 }
 
-const OperatorEnvSchema = EnvSchema.pick({ PRIORITY_FEE_PERCENTILE: true, PRIORITY_FEE_MAX_LAMPORTS: true }).extend(
-  storeSettings,
-);
+const OperatorEnvSchema = EnvSchema.pick({ PRIORITY_FEE_PERCENTILE: true, PRIORITY_FEE_MAX_LAMPORTS: true })
+  .extend(storeSettings)
+  .transform(addNetworkDefaults);
 
 /**
  * Parses the configuration of the operator command. The collectors' secrets are in its file, never in the environment.
@@ -231,7 +120,8 @@ export function parseOperatorEnv(source: Variables): OperatorEnv {
     operatorFile: source.OPERATOR_FILE || ".data/operator.json",
     rpcUrl: source.SOLANA_RPC_URL || commaList.parse(source.SOLANA_RPC_URLS)[0] || "http://127.0.0.1:8899",
     priorityFee: { percentile: env.PRIORITY_FEE_PERCENTILE, maxLamports: BigInt(env.PRIORITY_FEE_MAX_LAMPORTS) },
-    store: toSharedStore(env) ?? { path: `${source.DATA_DIR || ".data"}/store` },
+    network: env.NETWORK,
+    store: toSharedStore(env) ?? { path: getStoreFolder(env) },
   };
 }
 

@@ -1,6 +1,7 @@
-import { createUnusableStoreError, getRuntime, getStoreFolder, type Runtime, reloadStaticKeys } from "./deps";
+import { createUnusableStoreError, getRuntime, type Runtime, reloadStaticKeys } from "./deps";
 import { ASSET_SYMBOLS, ASSETS, type AssetSymbol } from "./domain/assets";
-import { EnvError } from "./env";
+import { STORE_NETWORK_KEY } from "./domain/store-network";
+import { type Env, EnvError, getStoreFolder, toSharedStore } from "./env";
 import { AppError } from "./errors";
 import type { Deps } from "./ports/deps";
 import type { SolanaRpc } from "./ports/solana-rpc";
@@ -22,11 +23,12 @@ export async function startUnderNext(): Promise<void> {
 }
 
 /**
- * Checks the store, its origin and format, and the chain before the first request.
+ * Checks the store, its network, origin and format, and the chain before the first request.
  * @throws {EnvError} when a check fails, with the remedy for the operator
  */
 export async function checkStart(runtime: Runtime): Promise<void> {
   await checkStore(runtime);
+  await checkStoreNetwork(runtime);
   await checkOrigin(runtime.deps);
   await checkStoreFormat(runtime.deps);
   await checkChain(runtime);
@@ -34,7 +36,7 @@ export async function checkStart(runtime: Runtime): Promise<void> {
 
 /**
  * Writes to the embedded store once, so that a full disk stops the start. Checks that a shared store drops no records
- * when it is full; the shared store may still be unavailable at this point.
+ * when it is full.
  * @throws {EnvError} naming the folder, or the setting of a shared store that drops records when it is full
  */
 export async function checkStore(
@@ -55,6 +57,31 @@ export async function checkStore(
     const cause = new Error(`${message}. Free disk space, or choose another folder`);
     throw createUnusableStoreError(getStoreFolder(env), cause);
   });
+}
+
+/**
+ * Refuses to start on a store of another network: the store's prices and the records of what is saved would count here.
+ * The first start on a store decides its network.
+ * @throws {EnvError} when the store belongs to another network, or does not answer
+ */
+export async function checkStoreNetwork({ env, deps }: Pick<Runtime, "env"> & { deps: Pick<Deps, "kv" | "network"> }) {
+  const { network, kv } = deps;
+  const storeNetwork = await pinValue<string>(kv, STORE_NETWORK_KEY, network).catch((cause) => {
+    throw new EnvError("The store does not answer, so its network is unknown; not started.", { cause });
+  });
+  if (storeNetwork === network) return;
+  const { setting, place } = describeStore(env);
+  throw new EnvError(
+    `${setting}: the store ${place} belongs to ${storeNetwork}, and NETWORK is ${network}; name another one in ${setting}, or set NETWORK=${storeNetwork}; not started.`,
+  );
+}
+
+/** Returns the setting that names the store, and where the store is, without credentials. */
+function describeStore(env: Env): { setting: string; place: string } {
+  const sharedStore = toSharedStore(env);
+  if (sharedStore === null) return { setting: "DATA_DIR", place: `in ${getStoreFolder(env)}` };
+  if (sharedStore.kind === "rest") return { setting: "KV_REST_API_URL", place: "at that address" };
+  return { setting: "REDIS_PREFIX", place: `under the prefix ${sharedStore.prefix}` };
 }
 
 /** The store key of the origin with which the store was first used. */
@@ -84,12 +111,10 @@ export async function checkOrigin({ network, deployment, kv }: Pick<Deps, "netwo
 
 /**
  * Refuses to start on a store that a newer program has written.
- * @throws {EnvError} when the store's format is newer; on mainnet, also when the store does not answer
+ * @throws {EnvError} when the store's format is newer, or the store does not answer
  */
-export async function checkStoreFormat({ network, kv }: Pick<Deps, "network" | "kv">): Promise<void> {
+export async function checkStoreFormat({ kv }: Pick<Deps, "kv">): Promise<void> {
   const storedFormat = await pinValue(kv, FORMAT_KEY, STORE_FORMAT).catch((cause) => {
-    // A sandbox may start before its shared store does.
-    if (network === "sandbox") return STORE_FORMAT;
     throw new EnvError("The store does not answer, so its format is unknown; not started.", { cause });
   });
   if ((storedFormat ?? 0) <= STORE_FORMAT) return;

@@ -1,25 +1,28 @@
 import { backUpLmdbStore, restoreLmdbStore } from "../clients/store/kv-lmdb-backup";
 import type { OperatorEnv } from "../env";
 import { OperatorFailure } from "./failure";
+import { type ServiceStore, withStore } from "./store";
 
 /**
  * Copies the embedded store to a new folder while the service runs.
- * @throws {OperatorFailure} when the store is shared or unreadable, or the folder is not empty or cannot be written
+ * @throws {OperatorFailure} when the store is shared, unreadable or of another network, or the folder is not empty or
+ * cannot be written
  */
-export async function backUpStore(store: OperatorEnv["store"], folder: string, print: (text: string) => void) {
-  const path = requireEmbeddedPath(store);
-  const bytes = await backUpLmdbStore(path, folder).catch(createFailureHandler("backup"));
-  print(`Backed up the store in ${path} to ${folder}, ${bytes} bytes.`);
+export async function backUpStore(service: ServiceStore, folder: string, print: (text: string) => void) {
+  const path = requireEmbeddedPath(service.store);
+  await withStore(service, "read", async () => {});
+  const bytes = await backUpLmdbStore(path, folder, service.network).catch(createFailureHandler("backup"));
+  print(`Backed up the ${service.network} store in ${path} to ${folder}, ${bytes} bytes.`);
 }
 
 /**
  * Copies a backup to the path of the embedded store. Never overwrites a store.
- * @throws {OperatorFailure} when the store is shared or exists already, or the backup is damaged
+ * @throws {OperatorFailure} when the store is shared or exists already, or the backup is damaged or of another network
  */
-export async function restoreStore(store: OperatorEnv["store"], folder: string, print: (text: string) => void) {
-  const path = requireEmbeddedPath(store);
-  const bytes = await restoreLmdbStore(folder, path).catch(createFailureHandler("restore"));
-  print(`Restored ${folder} to ${path}, ${bytes} bytes.`);
+export async function restoreStore(service: ServiceStore, folder: string, print: (text: string) => void) {
+  const path = requireEmbeddedPath(service.store);
+  const bytes = await restoreLmdbStore(folder, path, service.network).catch(createFailureHandler("restore"));
+  print(`Restored ${folder} to the ${service.network} store in ${path}, ${bytes} bytes.`);
   print("API keys that were revoked after the backup are valid again. Revoke them again.");
 }
 

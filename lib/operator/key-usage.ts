@@ -1,7 +1,6 @@
 import { type KeyUsage, sumUsage, toUsageDay, toUsageKey } from "../domain/key-usage";
 import { DAY_MS } from "../domain/time";
-import type { OperatorEnv } from "../env";
-import { withStore } from "./store";
+import { type ServiceStore, withStore } from "./store";
 import { renderTable } from "./table";
 
 /**
@@ -10,12 +9,12 @@ import { renderTable } from "./table";
  * @throws {OperatorFailure} when the store cannot be read
  */
 export async function printKeyUsage(
-  storeSettings: OperatorEnv["store"],
+  service: ServiceStore,
   { days, isJson, now }: { days: number; isJson: boolean; now: number },
   print: (text: string) => void,
 ): Promise<void> {
   const dayNames = Array.from({ length: days }, (_, i) => toUsageDay(now - i * DAY_MS));
-  const records = await withStore(storeSettings, "read", (store) => store.getMany<KeyUsage>(dayNames.map(toUsageKey)));
+  const records = await withStore(service, "read", (store) => store.getMany<KeyUsage>(dayNames.map(toUsageKey)));
   const usage = dayNames.map((day, i) => ({ day, calls: records[i] ?? {} }));
   if (isJson) return print(JSON.stringify(usage));
 

@@ -19,10 +19,10 @@ const print = (text: string) => console.log(text);
 
 async function runCommand(command: Command, env: OperatorEnv): Promise<void> {
   if (command.name === "help") return print(HELP_TEXT);
-  if (command.name === "pause") return setPause(env.store, command, print);
-  if (command.name === "usage") return printKeyUsage(env.store, { ...command, now: Date.now() }, print);
-  if (command.name === "backup") return backUpStore(env.store, command.folder, print);
-  if (command.name === "restore") return restoreStore(env.store, command.folder, print);
+  if (command.name === "pause") return setPause(env, command, print);
+  if (command.name === "usage") return printKeyUsage(env, { ...command, now: Date.now() }, print);
+  if (command.name === "backup") return backUpStore(env, command.folder, print);
+  if (command.name === "restore") return restoreStore(env, command.folder, print);
   if (command.name === "init") return initOperator({ ...command, seed: new Uint8Array(randomBytes(32)), print });
 
   const operatorFile = await readOperatorFile(command.file);

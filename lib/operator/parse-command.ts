@@ -14,7 +14,8 @@ export const HELP_TEXT = `Usage: npm run operator -- <command> [options]
   pause <save|invest|save,invest|none> [--reason <text>]
                               stop building savings, investments or both; none resumes both. Applies to every
                               instance on the same store (REDIS_URL or KV_REST_API_URL, else DATA_DIR/store).
-                              Reading and withdrawing always go on
+                              Reading and withdrawing always go on. Like the next commands that open the
+                              store, it needs the service's NETWORK
   sweep [--execute]           send the collectors' surplus to the treasury
   usage [--days <n>] [--json] show the calls of each static key by UTC day, newest first (default: 7 days)
   backup <folder>             copy the embedded store (DATA_DIR/store) to a new folder while the service runs

@@ -1,6 +1,5 @@
 import { PAUSE_KEY, type PausableAction, type Pause } from "../domain/pause";
-import type { OperatorEnv } from "../env";
-import { describeStore, withStore } from "./store";
+import { describeStore, type ServiceStore, withStore } from "./store";
 
 /**
  * Replaces the live pause, which is the one in the store, for every instance that shares the store. The new pause
@@ -9,15 +8,15 @@ import { describeStore, withStore } from "./store";
  * @throws {OperatorFailure} when the store cannot be written
  */
 export async function setPause(
-  storeSettings: OperatorEnv["store"],
+  service: ServiceStore,
   { actions, reason }: { actions: PausableAction[]; reason: string | null },
   print: (text: string) => void,
 ): Promise<void> {
   const pause: Pause = { parts: actions, reason };
-  await withStore(storeSettings, "written", async (store) => {
+  await withStore(service, "written", async (store) => {
     await (actions.length > 0 ? store.set(PAUSE_KEY, pause) : store.delete(PAUSE_KEY));
   });
   print(
-    `${actions.length > 0 ? `Paused: ${actions.join(", ")}` : "Nothing is paused live"}, in the store at ${describeStore(storeSettings)}.`,
+    `${actions.length > 0 ? `Paused: ${actions.join(", ")}` : "Nothing is paused live"}, in the ${service.network} store at ${describeStore(service.store)}.`,
   );
 }

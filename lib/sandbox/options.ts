@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 
 export const HELP = `Runs a local Solana chain with a swap market on 127.0.0.1.
 
-  --data-dir <dir>       the folder for its state (default .data/sandbox)
+  --data-dir <dir>       the folder for its state (default .data/sandbox/chain)
   --port <port>          port of the RPC; the websocket uses the next one (default 8899; if it is taken, two free
                          ports are used; 0 means any)
   --exact-port           fail when the port is taken
@@ -32,7 +32,7 @@ export function readOptions(args: string[]): SandboxCommandOptions | null {
   const { values } = parseArgs({
     args,
     options: {
-      "data-dir": { type: "string", default: ".data/sandbox" },
+      "data-dir": { type: "string", default: ".data/sandbox/chain" },
       port: { type: "string", default: "8899" },
       "exact-port": { type: "boolean", default: false },
       prices: { type: "string", default: "walk" },

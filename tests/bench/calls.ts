@@ -26,11 +26,11 @@ const TRAILING_WRITES_MS = 300;
 
 /** The commands of the price reading, which one process makes every 30 s. It belongs to no request. */
 const PRICE_READING_COMMANDS: ReadonlySet<string> = new Set([
-  "set roundup:prices:reading",
-  "getex roundup:price-memory",
-  "set roundup:price-memory",
-  "set roundup:prices:newest",
-  "del roundup:prices:reading",
+  "set roundup:sandbox:sandbox:sandbox:prices:reading",
+  "getex roundup:sandbox:sandbox:sandbox:price-memory",
+  "set roundup:sandbox:sandbox:sandbox:price-memory",
+  "set roundup:sandbox:sandbox:sandbox:prices:newest",
+  "del roundup:sandbox:sandbox:sandbox:prices:reading",
 ]);
 
 /** The calls and commands that one request causes. */

@@ -63,7 +63,7 @@ async function readSecrets(): Promise<Uint8Array[]> {
 
 /** Returns the private keys derived from the operator's seed. The collectors' public keys are not secret. */
 async function deriveOperatorKeys(): Promise<Uint8Array[]> {
-  const { seed } = JSON.parse(await readFile(join(dataDir, "sandbox/operator.json"), "utf8"));
+  const { seed } = JSON.parse(await readFile(join(dataDir, "chain/operator.json"), "utf8"));
   const bytes = Buffer.from(seed, "hex");
   return [...deriveCollectors(bytes), deriveFunder(bytes)].flatMap(({ secretKey }) => [
     secretKey,
@@ -113,7 +113,7 @@ describe("the secret search", () => {
     const { headers } = await createWallet();
     const recordedNeedles = buildNeedles(await readSecrets());
     expect(findSecrets(JSON.stringify(headers), recordedNeedles).length).toBe(1);
-    const { treasury } = JSON.parse(await readFile(join(dataDir, "sandbox/operator.json"), "utf8"));
+    const { treasury } = JSON.parse(await readFile(join(dataDir, "chain/operator.json"), "utf8"));
     expect(findSecrets(`to ${treasury}`, needles).length).toBe(1);
   });
 });

@@ -148,7 +148,7 @@ describe.sequential("ending and restarting the server", () => {
     await waitUntilChainSaved();
     const { pid, url } = sandbox;
     // The sandbox cannot restart while this process holds its folder, so the test has time to see the outage.
-    const folder = join(dataDir, "sandbox");
+    const folder = join(dataDir, "chain");
     await rm(join(folder, "sandbox.lock"));
     const unlock = lockDirectory(folder);
     process.kill(pid, "SIGKILL");

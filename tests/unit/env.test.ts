@@ -70,6 +70,18 @@ describe(".env.example", () => {
 });
 
 describe("the default settings", () => {
+  test("name the network in the folder and in the prefix, so that no network opens another network's store", () => {
+    const readStore = (settings: object) => {
+      const { DATA_DIR, REDIS_PREFIX } = parseEnv({ ...settings });
+      return [DATA_DIR, REDIS_PREFIX];
+    };
+    expect(readStore({})).toEqual([".data/sandbox", "roundup:sandbox:"]);
+    for (const NETWORK of ["mainnet", "mainnet-beta"])
+      expect(readStore({ ...mainnetVariables, NETWORK })).toEqual([".data/mainnet-beta", "roundup:mainnet-beta:"]);
+    const settings = { DATA_DIR: "/data", REDIS_PREFIX: "one:" };
+    expect(readStore({ ...mainnetVariables, ...settings })).toEqual(["/data", "one:"]);
+  });
+
   test("replace the empty value of every variable", () => {
     expect(parseEnv(Object.fromEntries([...ENV_NAMES, "VERCEL"].map((name) => [name, ""])))).toEqual(parseEnv({}));
   });
@@ -334,9 +346,14 @@ describe("the operator's configuration", () => {
       operatorFile: ".data/operator.json",
       rpcUrl: "http://127.0.0.1:8899",
       priorityFee: { percentile: 50, maxLamports: 100_000n },
-      store: { path: ".data/store" },
+      network: "sandbox",
+      store: { path: ".data/sandbox/store" },
     };
     expect(parseOperatorEnv({})).toEqual(defaults);
+    expect(parseOperatorEnv({ NETWORK: "mainnet" })).toMatchObject({
+      network: "mainnet-beta",
+      store: { path: ".data/mainnet-beta/store" },
+    });
     const [operatorFile, rpcUrl] = ["/safe/operator.json", "https://rpc.example.com"];
     const settings = { OPERATOR_FILE: operatorFile, SOLANA_RPC_URL: rpcUrl };
     expect(parseOperatorEnv(settings)).toEqual({ ...defaults, operatorFile, rpcUrl });
@@ -375,7 +392,7 @@ describe("a Redis store", () => {
     expect(getStore({ REDIS_URL })).toEqual({
       kind: "redis",
       servers: { address, sentinels: [], cluster: [] },
-      prefix: "roundup:",
+      prefix: "roundup:sandbox:",
       waitReplicas: 0,
       timeoutMs: 500,
     });

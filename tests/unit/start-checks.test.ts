@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { MAINNET_GENESIS } from "../../lib/clients/solana/nodes/nodes";
 import { ASSETS } from "../../lib/domain/assets";
 import { EnvError, parseEnv } from "../../lib/env";
-import { checkChain, checkOrigin, checkStore, checkStoreFormat } from "../../lib/start-checks";
+import { checkChain, checkOrigin, checkStore, checkStoreFormat, checkStoreNetwork } from "../../lib/start-checks";
 import { createFakeDeps, createOutage, failCalls } from "../support/fakes/fake-deps";
 import { createStagedNodes, refuseConnection, type StagedNode } from "../support/fakes/staged-nodes";
 import { toTestWallet } from "../support/fixtures/test-wallets";
@@ -16,6 +16,48 @@ function createNotices() {
   const sentTexts: string[] = [];
   return { sentTexts, notices: { send: (text: string) => void sentTexts.push(text), listen: () => {} } };
 }
+
+describe("the network of the store", () => {
+  const checkNetwork = (deps: ReturnType<typeof createFakeDeps>, settings: Record<string, string> = {}) =>
+    checkStoreNetwork({ env: parseEnv(settings), deps });
+  const withNetwork = (network: "sandbox" | "mainnet-beta") => Object.assign(createFakeDeps(), { network });
+
+  test.each([
+    ["sandbox", "mainnet-beta"],
+    ["mainnet-beta", "sandbox"],
+  ] as const)("is %s after its first start there, so that %s is refused", async (first, second) => {
+    const deps = withNetwork(first);
+    await checkNetwork(deps);
+    await checkNetwork(deps);
+    const refusal = `belongs to ${first}, and NETWORK is ${second}; name another one in DATA_DIR, or set NETWORK=${first}`;
+    await expect(checkNetwork({ ...deps, network: second })).rejects.toThrow(refusal);
+    await checkNetwork(deps);
+  });
+
+  test("is decided once when two networks start on one store at the same time", async () => {
+    const deps = createFakeDeps();
+    const starts = (["sandbox", "mainnet-beta"] as const).map((network) => checkNetwork({ ...deps, network }));
+    const outcomes = await Promise.allSettled(starts);
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  });
+
+  test.each([
+    [{ REDIS_URL: "redis://:secret@h", REDIS_PREFIX: "one:" }, "REDIS_PREFIX: the store under the prefix one:"],
+    [{ KV_REST_API_URL: "https://secret", KV_REST_API_TOKEN: "secret" }, "KV_REST_API_URL: the store at that address"],
+  ] as const)("is refused by the setting that names the store: %j", async (settings, sentence) => {
+    const deps = withNetwork("mainnet-beta");
+    await checkNetwork(deps);
+    const refusal = await checkNetwork({ ...deps, network: "sandbox" }, settings).catch((error) => error);
+    expect(refusal).toBeInstanceOf(EnvError);
+    expect(refusal.message).toContain(`${sentence} belongs to mainnet-beta`);
+    expect(refusal.message).not.toContain("secret");
+  });
+
+  test.each(["sandbox", "mainnet-beta"] as const)("must be readable before %s starts", async (network) => {
+    const silentDeps = Object.assign(withNetwork(network), { beforeCall: failCalls("kv") });
+    await expect(checkNetwork(silentDeps)).rejects.toBeInstanceOf(EnvError);
+  });
+});
 
 describe("the format of the store", () => {
   test("is recorded at the first start, so that later starts accept it", async () => {
@@ -34,10 +76,9 @@ describe("the format of the store", () => {
     expect(await deps.kv.get("store-format")).toBe(2);
   });
 
-  test("must be readable before mainnet starts, but not before a sandbox starts", async () => {
+  test("must be readable before the service starts", async () => {
     const silentDeps = Object.assign(createFakeDeps(), { beforeCall: failCalls("kv") });
-    await checkStoreFormat(silentDeps);
-    await expect(checkStoreFormat(setMainnet(silentDeps))).rejects.toBeInstanceOf(EnvError);
+    await expect(checkStoreFormat(silentDeps)).rejects.toBeInstanceOf(EnvError);
   });
 });
 

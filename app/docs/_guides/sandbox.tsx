@@ -20,8 +20,8 @@ export default function SandboxGuide() {
       <Section id="start" title="Start it">
         <ShellCode>{START_COMMANDS}</ShellCode>
         <P>
-          You need Node 20.19 or later, on Linux or macOS. The folder .data holds the state. Delete it to start with a
-          new chain.
+          You need Node 20.19 or later, on Linux or macOS. The folder .data/sandbox holds the state. Delete it to start
+          with a new chain.
         </P>
       </Section>
       <Section id="money" title="Get play money">

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ASSET_SYMBOLS } from "../../domain/assets";
 import type { Prices } from "../../domain/prices/prices";
 import type { Clock } from "../../ports/clock";
-import type { KvStore } from "../../ports/kv-store";
+import type { ReadingStore } from "../store/reading-store";
 import { createSharedValues } from "../store/shared-values";
 import { ignoreOutage } from "../store/store-failure";
 
@@ -32,7 +32,7 @@ const SharedReading: z.ZodType<Prices> = z.object({
  * `read` while the others wait for its result. The others read the sources themselves when the result takes longer than
  * LEASE_MS, and while the store fails. `isUsable` returns whether this instance may serve another instance's reading.
  */
-export function createSharedPriceReader({ kv, clock }: { kv: KvStore; clock: Clock }) {
+export function createSharedPriceReader({ kv, clock }: { kv: ReadingStore; clock: Clock }) {
   const sharedReadings = createSharedValues({ kv, keyPrefix: "prices", schema: SharedReading, ttlMs: READING_TTL_MS });
   // While the store fails, every instance reads the sources itself.
   const takeLease = async () => (await kv.setIfAbsent(LEASE_KEY, true, LEASE_MS).catch(ignoreOutage)) ?? true;

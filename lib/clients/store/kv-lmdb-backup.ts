@@ -19,7 +19,7 @@ import { findProgramFolder } from "../process/program-folder";
 import { checkLmdbFile } from "./kv-lmdb-check";
 import { createMarkerWriter, hasLmdbData } from "./kv-lmdb-marker";
 
-/** The file with the checksum of a backup. A folder without this file is a plain copy, which may be damaged. */
+/** The file with the checksum and the network of a backup. A folder without this file is a plain copy, which may be damaged. */
 const MANIFEST_FILE = "backup.json";
 const DATA_FILE = "data.mdb";
 
@@ -29,14 +29,15 @@ const DATA_FILE = "data.mdb";
  * @returns the size of the backup in bytes
  * @throws Error with a sentence for the operator; `targetFolder` is then unchanged
  */
-export async function backUpLmdbStore(path: string, targetFolder: string): Promise<number> {
+export async function backUpLmdbStore(path: string, targetFolder: string, network: string): Promise<number> {
   if (!hasLmdbData(path)) throw new Error(`there is no store in ${path}`);
   if (existsSync(targetFolder) && readdirSync(targetFolder).length > 0) throw new Error(`${targetFolder} is not empty`);
   return fillPartialFolder(targetFolder, async (partialFolder) => {
     await copyOnline(path, partialFolder);
     flushFile(join(partialFolder, DATA_FILE));
     const digest = await computeDigest(join(partialFolder, DATA_FILE));
-    await writeFile(join(partialFolder, MANIFEST_FILE), `${JSON.stringify(digest)}\n`, { flush: true });
+    const manifest = JSON.stringify({ ...digest, network });
+    await writeFile(join(partialFolder, MANIFEST_FILE), `${manifest}\n`, { flush: true });
     renameSync(partialFolder, targetFolder);
     return digest.bytes;
   });
@@ -47,9 +48,9 @@ export async function backUpLmdbStore(path: string, targetFolder: string): Promi
  * @returns the size of the store in bytes
  * @throws Error with a sentence for the operator; `path` then holds what it held before
  */
-export async function restoreLmdbStore(sourceFolder: string, path: string): Promise<number> {
+export async function restoreLmdbStore(sourceFolder: string, path: string, network: string): Promise<number> {
   if (hasLmdbData(path)) throw new Error(`${path} holds a store; stop the service and move that folder away first`);
-  const bytes = await checkBackup(sourceFolder);
+  const bytes = await checkBackup(sourceFolder, network);
   return fillPartialFolder(path, async (partialFolder) => {
     copyFileSync(join(sourceFolder, DATA_FILE), join(partialFolder, DATA_FILE));
     checkLmdbFile(partialFolder);
@@ -82,14 +83,18 @@ async function copyOnline(path: string, targetFolder: string): Promise<void> {
   }
 }
 
-/** Checks a backup against its checksum. @returns its size in bytes @throws Error unless it is intact */
-async function checkBackup(sourceFolder: string): Promise<number> {
-  const manifest = join(sourceFolder, MANIFEST_FILE);
-  if (!existsSync(manifest))
+/** Checks a backup's checksum and network. @returns its size in bytes @throws Error unless both are as expected */
+async function checkBackup(sourceFolder: string, network: string): Promise<number> {
+  const manifestFile = join(sourceFolder, MANIFEST_FILE);
+  if (!existsSync(manifestFile))
     throw new Error(`${sourceFolder} has no ${MANIFEST_FILE}, so the backup command did not make it`);
   const { sha256, bytes } = await computeDigest(join(sourceFolder, DATA_FILE));
-  if (JSON.parse(await readFile(manifest, "utf8")).sha256 !== sha256)
-    throw new Error(`the backup in ${sourceFolder} is damaged: its checksum differs`);
+  const manifest = JSON.parse(await readFile(manifestFile, "utf8"));
+  if (manifest.sha256 !== sha256) throw new Error(`the backup in ${sourceFolder} is damaged: its checksum differs`);
+  if (manifest.network !== network)
+    throw new Error(
+      `the backup in ${sourceFolder} is of ${manifest.network}, and NETWORK is ${network}; set NETWORK=${manifest.network}`,
+    );
   return bytes;
 }
 

@@ -54,7 +54,7 @@ export async function startAppForFile(name: string, dataDir: string, env: Record
 
 /** Records the secrets of a sandbox's operator, so that the canary searches for them. */
 export async function recordOperatorSecrets(dataDir: string): Promise<void> {
-  const { seed, treasury, treasurySecret } = JSON.parse(await readFile(join(dataDir, "sandbox/operator.json"), "utf8"));
+  const { seed, treasury, treasurySecret } = JSON.parse(await readFile(join(dataDir, "chain/operator.json"), "utf8"));
   recordSecret(Buffer.from(seed, "hex"));
   recordSecret(bs58.decode(treasury));
   recordSecret(bs58.decode(treasurySecret));
