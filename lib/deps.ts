@@ -51,7 +51,7 @@ import type { UpstreamReport } from "./ports/upstream-report";
 export { findProgramFolder } from "./clients/process/program-folder";
 export type { MeteredPorts } from "./clients/quota/meter-ports";
 export { createMemoryRateLimiter } from "./clients/store/rate-limiter";
-export { type ClientIpSource, type Env, parseEnv, readProcessEnv } from "./env";
+export { type Env, parseEnv, readProcessEnv } from "./env";
 
 const UPSTREAM_TIMEOUT_MS = 5_000;
 
@@ -105,8 +105,10 @@ const RUNTIME_KEY = Symbol.for("roundup.runtime");
  */
 export function startRuntime(listener: "server" | "next", sandbox?: SandboxHandle): Runtime {
   const env = parseEnv(readProcessEnv());
-  if (listener === "next" && env.CLIENT_IP.kind === "socket") {
-    throw new EnvError("CLIENT_IP: Next alone does not show the socket's address; set `vercel` or `proxy:<hops>`");
+  if (listener === "next" && (env.CLIENT_IP.kind === "socket" || "peers" in env.CLIENT_IP)) {
+    throw new EnvError(
+      "CLIENT_IP: Next alone does not show the socket's address; set `vercel` or `proxy:<hops>`, without networks",
+    );
   }
   const runtime = createRuntime(env, sandbox);
   globalState[RUNTIME_KEY] = runtime;

@@ -1,15 +1,10 @@
 import { z } from "zod";
+import { parseClientIp } from "./domain/client-ip";
 import { isPauseReason, PAUSABLE_ACTIONS, parsePausableActions } from "./domain/pause";
 import { parsePriceBounds } from "./domain/prices/price-bounds";
 import { parseRedisHosts, parseRedisUrl } from "./domain/shared-store-settings";
 import { parseStaticKeys } from "./domain/static-keys";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "./solana/compute-budget";
-
-/**
- * Source of the client's address: the socket, whose address server.ts stamps; Vercel's header; or the n-th entry of
- * X-Forwarded-For from the right.
- */
-export type ClientIpSource = { kind: "socket" } | { kind: "vercel" } | { kind: "proxy"; hops: number };
 
 /** A text, or undefined if the variable is empty or not set. */
 const optionalText = z.preprocess((value) => (value === "" ? undefined : value), z.string().optional());
@@ -71,12 +66,7 @@ export const EnvSchema = z.object({
   PORT: definePort(3000),
   METRICS_PORT: defineNumber(null).pipe(z.int().min(0).max(65_535).nullable()),
   LOG_LEVEL: optionalText.pipe(z.enum(["debug", "info", "warn", "error", "silent"]).default("info")),
-  CLIENT_IP: defineParsed((text): ClientIpSource | string => {
-    if (text === undefined) return { kind: "socket" };
-    if (text === "vercel") return { kind: "vercel" };
-    const hops = /^proxy:([1-9])$/.exec(text)?.[1];
-    return hops ? { kind: "proxy", hops: Number(hops) } : "is neither `vercel` nor `proxy:<1-9>`";
-  }),
+  CLIENT_IP: defineParsed(parseClientIp),
   DRAIN_SECONDS: defineWholeNumber(10, 60),
   PUBLIC_URL: optionalUrl,
   WALLET_ORIGIN: optionalOrigin,

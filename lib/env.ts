@@ -7,7 +7,7 @@ import { SANDBOX_DEPLOYMENT } from "./domain/signed-texts";
 import { addNetworkDefaults, commaList, type Env, EnvSchema, storeSettings } from "./env-schema";
 import { findWalletAddressFault } from "./solana/ed25519";
 
-export type { ClientIpSource, Env } from "./env-schema";
+export type { Env } from "./env-schema";
 
 type Variables = Record<string, string | undefined>;
 

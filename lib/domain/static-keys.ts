@@ -1,7 +1,4 @@
-import ipaddr from "ipaddr.js";
-
-/** A network in CIDR notation: an address, and the length of the prefix in bits. */
-export type AddressRange = [ipaddr.IPv4 | ipaddr.IPv6, number];
+import { type AddressRange, parseAddressRanges } from "./address-ranges";
 
 /** A key of the operator's own servers. Several keys may have one name, so that a new key overlaps the old one. */
 export interface StaticKey {
@@ -56,19 +53,7 @@ function parseEntry(entry: string): StaticKey | string {
   const callsPerMinute = callsText === undefined ? undefined : Number(callsText);
   if (callsText !== undefined && !(/^[1-9]\d{0,4}$/.test(callsText) && callsPerMinute! <= MAX_CALLS_PER_MINUTE))
     return `: its calls a minute are not a whole number from 1 to ${MAX_CALLS_PER_MINUTE}`;
-  const networks = atIndex < 0 ? undefined : entry.slice(atIndex + 1).split("+");
-  const ranges = networks?.map(parseRange);
-  if (ranges?.includes(null)) return ": after @ come addresses or networks such as 203.0.113.0/24, joined by +";
-  return { name, key, callsPerMinute, ranges: ranges as AddressRange[] | undefined };
-}
-
-/** Parses an address or a network. Returns null for anything else, and for IPv4-mapped IPv6, which never matches. */
-function parseRange(text: string): AddressRange | null {
-  const [address = "", bits] = text.split("/");
-  const isIpv4 = ipaddr.IPv4.isValidFourPartDecimal(address);
-  if (!isIpv4 && !ipaddr.IPv6.isValid(address)) return null;
-  const network = `${address}/${bits ?? (isIpv4 ? 32 : 128)}`;
-  if (!ipaddr.isValidCIDR(network) || text.split("/").length > 2) return null;
-  const range = ipaddr.parseCIDR(network);
-  return range[0] instanceof ipaddr.IPv6 && range[0].isIPv4MappedAddress() ? null : range;
+  const ranges = atIndex < 0 ? undefined : parseAddressRanges(entry.slice(atIndex + 1));
+  if (ranges === null) return ": after @ come addresses or networks such as 203.0.113.0/24, joined by +";
+  return { name, key, callsPerMinute, ranges };
 }

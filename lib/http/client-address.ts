@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { isIPv4, isIPv6 } from "node:net";
 import ipaddr from "ipaddr.js";
-import type { ClientIpSource } from "../deps";
-import type { AddressRange } from "../domain/static-keys";
+import type { AddressRange } from "../domain/address-ranges";
+import type { ClientIpSource } from "../domain/client-ip";
 import type { RequestHeaders } from "./message";
 
 /** The header in which server.ts writes the socket's address, replacing whatever a client sent under that name. */
@@ -14,7 +14,7 @@ const UNKNOWN_ADDRESS = "unknown";
 /**
  * Returns the address on which a call is counted: an IPv4 address, or the /64 of an IPv6 address. In X-Forwarded-For
  * only the entry written by the outermost trusted proxy counts, found by its position from the right. Entries that a
- * client adds are on the left and are ignored.
+ * client adds are on the left and are ignored. A caller that reaches the service past the proxies counts by its socket.
  */
 export function findClientAddress(headers: RequestHeaders, source: ClientIpSource): string {
   return normalizeAddress(readAddress(headers, source));
@@ -22,14 +22,27 @@ export function findClientAddress(headers: RequestHeaders, source: ClientIpSourc
 
 /** Returns whether the client's full address, not only its /64, lies in one of the ranges. */
 export function isClientInRanges(headers: RequestHeaders, source: ClientIpSource, ranges: AddressRange[]): boolean {
-  const address = parseAddress((readAddress(headers, source) ?? "").trim());
-  return address !== null && ipaddr.subnetMatch(address, { inside: ranges }, "outside") === "inside";
+  return isInRanges(readAddress(headers, source), ranges);
+}
+
+/**
+ * Returns whether a trusted proxy sent the request, so that the headers of a proxy count. Without configured peers,
+ * every peer of a service behind proxies is trusted.
+ */
+export function isFromProxy(headers: RequestHeaders, source: ClientIpSource): boolean {
+  if (source.kind !== "proxy" || source.peers === undefined) return source.kind !== "socket";
+  return isInRanges(headers.get(ADDRESS_STAMP), source.peers);
 }
 
 function readAddress(headers: RequestHeaders, source: ClientIpSource): string | null | undefined {
-  if (source.kind === "socket") return headers.get(ADDRESS_STAMP);
+  if (source.kind === "socket" || !isFromProxy(headers, source)) return headers.get(ADDRESS_STAMP);
   if (source.kind === "vercel") return headers.get("x-vercel-forwarded-for")?.split(",").at(-1);
   return headers.get("x-forwarded-for")?.split(",").at(-source.hops);
+}
+
+function isInRanges(text: string | null | undefined, ranges: AddressRange[]): boolean {
+  const address = parseAddress((text ?? "").trim());
+  return address !== null && ipaddr.subnetMatch(address, { inside: ranges }, "outside") === "inside";
 }
 
 /** Matches forms that proxies write besides a bare address: `1.2.3.4:567`, `[::1]` and `[::1]:567`. */

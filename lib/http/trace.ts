@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { ClientIpSource, Runtime } from "../deps";
+import type { Runtime } from "../deps";
+import type { ClientIpSource } from "../domain/client-ip";
+import { isFromProxy } from "./client-address";
 import type { RequestHeaders } from "./message";
 
 const REQUEST_ID_PATTERN = /^[\w.-]{1,64}$/;
@@ -16,12 +18,12 @@ export interface Trace {
 }
 
 /**
- * Reads the request's id and trace. Without a front proxy, the client itself writes these headers. The reader then
+ * Reads the request's id and trace. Without a trusted front proxy, the client itself writes these headers. The reader then
  * ignores x-request-id and passes nothing on, because the first trace that is passed on slows the process down until it
  * ends (lib/clients/http/trace.ts). An id that is long or has unsafe characters is always ignored.
  */
 export function readTrace(headers: RequestHeaders, source: ClientIpSource): Trace {
-  const hasProxy = source.kind !== "socket";
+  const hasProxy = isFromProxy(headers, source);
   const receivedId = hasProxy ? headers.get("x-request-id") : null;
   const acceptedId = receivedId !== null && REQUEST_ID_PATTERN.test(receivedId) ? receivedId : null;
   const traceparent = headers.get("traceparent");

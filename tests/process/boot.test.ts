@@ -56,6 +56,7 @@ describe("server.ts exits with 1 and one line for", () => {
 describe("`next start` exits with 1 and one line of the service for", () => {
   const REFUSED_NEXT_SETTINGS: [what: string, env: Record<string, string>, variable: string][] = [
     ["a missing CLIENT_IP", NO_CHAIN_SETTINGS, "CLIENT_IP"],
+    ["proxies' networks in CLIENT_IP", { ...NO_CHAIN_SETTINGS, CLIENT_IP: "proxy:1@10.0.0.0/8" }, "CLIENT_IP"],
     ["a missing SANDBOX_URL", { CLIENT_IP: "proxy:1" }, "SANDBOX_URL"],
   ];
   test.concurrent.each(REFUSED_NEXT_SETTINGS)("%s", async (_caseName, env, variable) => {

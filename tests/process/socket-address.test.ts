@@ -1,16 +1,22 @@
 import { request } from "node:http";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { NO_CHAIN_SETTINGS, startTemporaryAppForFile } from "../support/app/app-for-file";
 import { createCallerAddress } from "../support/client/client";
 
-/* Runs server.ts with CLIENT_IP unset. The server then uses the socket's address and ignores headers. */
+/* Runs server.ts where the socket's address counts, whatever a client writes into its headers. */
 
-const app = await startTemporaryAppForFile("socket-address", { ...NO_CHAIN_SETTINGS, CLIENT_IP: "" });
+const startApp = (name: string, clientIp: string) =>
+  startTemporaryAppForFile(name, { ...NO_CHAIN_SETTINGS, CLIENT_IP: clientIp });
+const apps = {
+  "without a proxy": await startApp("socket-address", ""),
+  "past its proxies": await startApp("untrusted-peer", "proxy:1@10.0.0.0/8"),
+};
+const proxiedApp = await startApp("trusted-peer", "proxy:1@10.0.0.0/8+127.0.0.1");
 
 /** Makes one call from 127.0.0.1. @returns the status, and the calls that the address has left in this minute */
-function callFromLoopback(headers: Record<string, string | string[]> = {}) {
+function callFromLoopback(url: string, headers: Record<string, string | string[]> = {}) {
   return new Promise<{ status: number; remaining: number }>((resolve, reject) => {
-    const outgoing = request(`${app.url}/api/plans`, { localAddress: "127.0.0.1", headers, agent: false });
+    const outgoing = request(`${url}/api/plans`, { localAddress: "127.0.0.1", headers, agent: false });
     outgoing.on("error", reject);
     outgoing.on("response", (incoming) => {
       incoming.resume();
@@ -35,13 +41,24 @@ const createForgedHeaders = (): Record<string, string | string[]>[] => {
   ];
 };
 
-test("forged address headers do not raise a socket address's limit of 60 calls a minute", async () => {
-  const formCount = createForgedHeaders().length;
-  for (let i = 0; i < 60; i++) {
-    // The first calls have no forged header, and the others have each of its forms in turn.
-    const headers = i < formCount ? {} : createForgedHeaders()[i % formCount];
-    expect(await callFromLoopback(headers)).toEqual({ status: 200, remaining: 59 - i });
+describe.each(Object.entries(apps))("a client that reaches the service %s", (_caseName, { url }) => {
+  test("cannot raise its limit of 60 calls a minute with forged address headers", async () => {
+    const formCount = createForgedHeaders().length;
+    for (let i = 0; i < 60; i++) {
+      // The first calls have no forged header, and the others have each of its forms in turn.
+      const headers = i < formCount ? {} : createForgedHeaders()[i % formCount];
+      expect(await callFromLoopback(url, headers)).toEqual({ status: 200, remaining: 59 - i });
+    }
+    for (const headers of [{}, ...createForgedHeaders()])
+      expect(await callFromLoopback(url, headers)).toEqual({ status: 429, remaining: 0 });
+  });
+});
+
+test("a trusted proxy's header names the client, and no address of the service counts for it", async () => {
+  const headers = { "x-forwarded-for": createCallerAddress(), "x-roundup-client-address": "10.0.0.1" };
+  for (let i = 0; i < 3; i++) {
+    expect(await callFromLoopback(proxiedApp.url, headers)).toEqual({ status: 200, remaining: 59 - i });
+    const newClient = { "x-forwarded-for": `${createCallerAddress()}, ${createCallerAddress()}` };
+    expect(await callFromLoopback(proxiedApp.url, newClient)).toEqual({ status: 200, remaining: 59 });
   }
-  for (const headers of [{}, ...createForgedHeaders()])
-    expect(await callFromLoopback(headers)).toEqual({ status: 429, remaining: 0 });
 });

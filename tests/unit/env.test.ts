@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv as parseDotenv } from "node:util";
+import { parseCIDR } from "ipaddr.js";
 import { describe, expect, test } from "vitest";
 import { toSharedStore } from "../../lib/domain/shared-store-settings";
 import {
@@ -118,6 +119,7 @@ describe("the parser of single settings", () => {
     ["vercel", { kind: "vercel" }],
     ["proxy:1", { kind: "proxy", hops: 1 }],
     ["proxy:9", { kind: "proxy", hops: 9 }],
+    ["proxy:2@10.0.0.0/8+::1", { kind: "proxy", hops: 2, peers: ["10.0.0.0/8", "::1/128"].map(parseCIDR) }],
   ])("parses CLIENT_IP=%s", (text, expectedSource) => {
     expect(parseEnv({ CLIENT_IP: text }).CLIENT_IP).toEqual(expectedSource);
   });
@@ -131,6 +133,10 @@ describe("the parser of single settings", () => {
     ["CLIENT_IP", "proxy"],
     ["CLIENT_IP", "proxy:0"],
     ["CLIENT_IP", "proxy:10"],
+    ["CLIENT_IP", "proxy:1@"],
+    ["CLIENT_IP", "proxy:1@10.0.0.0/8,fd00::/8"],
+    ["CLIENT_IP", "proxy:1@10.0.0.0/33"],
+    ["CLIENT_IP", "vercel@10.0.0.0/8"],
     ["CLIENT_IP", "x-forwarded-for"],
     ["CLIENT_IP", "vercel "],
     ["WALLET_ORIGIN", "roundup.example"],

@@ -2,10 +2,12 @@ import type { IncomingMessage } from "node:http";
 import fc from "fast-check";
 import ipaddr from "ipaddr.js";
 import { describe, expect, test } from "vitest";
+import type { ClientIpSource } from "../../../lib/domain/client-ip";
 import {
   ADDRESS_STAMP,
   findClientAddress,
   isClientInRanges,
+  isFromProxy,
   normalizeAddress,
   stampAddress,
 } from "../../../lib/http/client-address";
@@ -123,6 +125,24 @@ describe("findClientAddress behind proxies", () => {
     const names = ["x-real-ip", "x-vercel-forwarded-for", "forwarded", ADDRESS_STAMP];
     const headers = new Headers(names.map((name): [string, string] => [name, "1.1.1.1"]));
     expect(findClientAddress(headers, { kind: "proxy", hops: 1 })).toBe("unknown");
+  });
+});
+
+describe("behind proxies with known networks", () => {
+  const source = { kind: "proxy", hops: 1, peers: ["10.0.0.0/8", "fd00::/8"].map((text) => ipaddr.parseCIDR(text)) };
+  const proxy = source as ClientIpSource;
+  test.each([
+    ["10.1.2.3", true],
+    ["::ffff:10.1.2.3", true],
+    ["fd00::7", true],
+    ["11.0.0.1", false],
+    ["2001:db8:1:2::7", false],
+    ["", false],
+  ])("X-Forwarded-For from the peer %j counts: %s", (peer, isTrusted) => {
+    const headers = new Headers({ [ADDRESS_STAMP]: peer, "x-forwarded-for": "203.0.113.9" });
+    expect(findClientAddress(headers, proxy)).toBe(isTrusted ? "203.0.113.9" : normalizeAddress(peer));
+    expect(isClientInRanges(headers, proxy, [ipaddr.parseCIDR("203.0.113.0/24")])).toBe(isTrusted);
+    expect(isFromProxy(headers, proxy)).toBe(isTrusted);
   });
 });
 
