@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { Connection, PublicKey, SystemProgram, TransactionMessage, VersionedTransaction } from "@solana/web3.js";
-import { attach, createRoundup, keyWallet } from "roundup-sdk";
+import { attach, createRoundup, keyWallet, verifySigned } from "roundup-sdk";
 
 const { ROUNDUP_URL = "http://localhost:3000", RPC_URL = "http://localhost:8899", KEYPAIR = "id.json" } = process.env;
 const [order = "order-1001", shop = "", lamports = "50000000", priceUsd = "7.35"] = process.argv.slice(2);
@@ -38,8 +38,9 @@ const saleBase64 = Buffer.from(sale.serialize()).toString("base64");
 const transaction = wrap ? attach(saleBase64, wrap, expectedSaving) : saleBase64;
 
 // 3. One signature and one transaction: both parts land, or neither does.
-const signed = Buffer.from(await wallet.signTransaction(transaction), "base64");
-const signature = await node.sendRawTransaction(signed);
+const signed = await wallet.signTransaction(transaction);
+verifySigned(transaction, signed); // A wallet may raise the network fee. It must change nothing else.
+const signature = await node.sendRawTransaction(Buffer.from(signed, "base64"));
 const { value } = await node.confirmTransaction({ signature, blockhash, lastValidBlockHeight });
 if (value.err) throw new Error(`The sale failed: ${JSON.stringify(value.err)}`);
 console.log(`sold: ${signature}`);

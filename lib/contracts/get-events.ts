@@ -5,6 +5,25 @@ import { createExampleChange, EXAMPLE_WALLET } from "./examples";
 import { BalanceChange } from "./get-activity";
 import { Address, Timestamp, TxSignature, WalletAddress } from "./scalars";
 
+/** What the asking caller has built under a reference. Other callers' builds do not count. */
+export const BuildComparison = {
+  expected: z
+    .array(BalanceChange)
+    .nullable()
+    .describe(
+      "What the wallet pays as you built it under this reference, the fee included: the least of your builds of one " +
+        "amount. A build of another amount, plan or service wallet replaces them. Null if you have built nothing in " +
+        "the last 30 days",
+    ),
+  asBuilt: z
+    .boolean()
+    .nullable()
+    .describe(
+      "True if a confirmed transaction moves at least what you built into the service wallet that you named, and at " +
+        "least its fee. False if it moves less, or elsewhere. Null if you have built nothing, or nothing is confirmed",
+    ),
+};
+
 const FeedEvent = z
   .strictObject({
     sequence: z.int().describe("Counts the events of this feed from 1, without gaps or repeats"),
@@ -22,6 +41,7 @@ const FeedEvent = z
       .describe(
         "Balance changes of the wallet, SOL first. Empty unless confirmed, or if no node returned it within an hour",
       ),
+    ...BuildComparison,
   })
   .meta({ id: "Event" });
 
@@ -35,7 +55,8 @@ export const getEventsContract = defineContract({
   description:
     "Each transaction that POST /api/swap/execute sends ends in exactly one event of each of its feeds: the feed of " +
     "the wallet that pays its network fee, and of each wallet or static key that submitted it while it was pending. " +
-    "Events are kept for 30 days. To follow a feed, repeat the call with `after` set to `next` and with `wait`.",
+    "Events are kept for 30 days. To follow a feed, repeat the call with `after` set to `next` and with `wait`. An " +
+    "event whose `asBuilt` is false closes no order: the wallet has signed another amount.",
   query: z.strictObject({
     wallet: WalletAddress.optional().describe(
       "The wallet whose feed to read. Default: the caller's own feed. Only a static key may name another wallet",
@@ -76,6 +97,8 @@ export const getEventsContract = defineContract({
         txSignature: "65pGsYam4V2DcpLCHoouACcvAJr8UC6SnvzefRuU6hhsjJFYandJhenZ7k5uc5mVqJoRddyDotyZiKEv54qopNmc",
         reference: "order-1001",
         amounts: [createExampleChange("SOL", -77600000n)],
+        expected: [createExampleChange("SOL", -77600000n)],
+        asBuilt: true,
       },
     ],
     next: 1,

@@ -5,7 +5,8 @@ import { toMicroUsd } from "../domain/money";
 import { toTopupTerms } from "../domain/round-up";
 import { createFieldError } from "../errors";
 import type { Deps } from "../ports/deps";
-import { prepareMark, prepareReference } from "./steps/saving/prepare-mark";
+import type { RequestContext } from "../ports/request-context";
+import { buildUnderReference, prepareMark } from "./steps/saving/prepare-mark";
 import { buildSavingTransfers, refuseInvalidWallets } from "./steps/saving/saving-transfers";
 
 /**
@@ -17,14 +18,14 @@ import { buildSavingTransfers, refuseInvalidWallets } from "./steps/saving/savin
 export async function buildTopup(
   deps: Deps,
   input: InputOf<typeof buildTopupContract>,
+  context?: Pick<RequestContext, "caller">,
 ): Promise<DataOf<typeof buildTopupContract>> {
   refuseInvalidWallets(deps, input);
   const { amountUsd, period } = input;
   const microUsd = toMicroUsd(amountUsd);
   const roundUp = { microUsd, skipped: false, capped: false };
   const saving = { terms: toTopupTerms(microUsd), valueMicroUsd: 0n, roundUp, limitMicroUsd: microUsd };
-  if (period === undefined)
-    return buildSavingTransfers(deps, input, { ...saving, mark: await prepareReference(deps, input) });
+  if (period === undefined) return buildUnderReference(deps, input, saving, context?.caller);
   if ((computePeriodClose(period) ?? Number.POSITIVE_INFINITY) <= deps.clock.now())
     throw createFieldError("period", "has closed. A period stays open until the end of the next one");
   const mark: Mark = { kind: "topup", value: period };

@@ -7,7 +7,7 @@ import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
 import { recordBuiltMessage, recordSkippedBatch, refuseStaleBatch } from "./steps/saving/batch-notes";
 import { recordMarkedPayee } from "./steps/saving/marked-payees";
-import { prepareReference } from "./steps/saving/prepare-mark";
+import { buildUnderReference, readWrapLamports } from "./steps/saving/prepare-mark";
 import { buildSavingTransfers, refuseInvalidWallets } from "./steps/saving/saving-transfers";
 
 type Batch = DataOf<typeof buildWrapBatchContract>;
@@ -31,8 +31,7 @@ export async function buildWrapBatch(
   const limitMicroUsd = BigInt(valuesMicroUsd.length) * terms.ceilingMicroUsd;
   const saving = { terms, valueMicroUsd, roundUp: sumRoundUps(roundUps), limitMicroUsd };
   if (through === undefined) {
-    const mark = await prepareReference(deps, input);
-    return toBatch(valuesMicroUsd, roundUps, await buildSavingTransfers(deps, input, { ...saving, mark }));
+    return toBatch(valuesMicroUsd, roundUps, await buildUnderReference(deps, input, saving, context?.caller));
   }
   const { userPubkey: wallet, after } = input;
   const batch = { callerWallet: context?.caller.wallet ?? null, wallet, through, after, microUsd: valuesMicroUsd };
@@ -41,17 +40,14 @@ export async function buildWrapBatch(
   const wrap = await buildSavingTransfers(deps, input, { ...saving, mark });
   await recordMarkedPayee(deps, wallet, input.serviceWalletPubkey);
   if (wrap.transaction && lastSaved !== null)
-    await recordBuiltMessage(deps, batch, { wallet, mark, ...toMessageFields(wrap) }, lastSaved);
+    await recordBuiltMessage(
+      deps,
+      batch,
+      { wallet, mark, recentBlockhash: wrap.transaction.blockhash, ...readWrapLamports(wrap) },
+      lastSaved,
+    );
   if (!wrap.transaction) await recordSkippedBatch(deps, batch);
   return toBatch(valuesMicroUsd, roundUps, wrap);
-}
-
-function toMessageFields({ transaction, breakdown }: Omit<Batch, "items">) {
-  return {
-    recentBlockhash: transaction!.blockhash,
-    savedLamports: BigInt(breakdown.userInvestmentLamports + breakdown.activationLamports),
-    feeLamports: BigInt(breakdown.serviceFeeLamports),
-  };
 }
 
 function toBatch(valuesMicroUsd: bigint[], roundUps: RoundUp[], wrap: Omit<Batch, "items">): Batch {

@@ -3,26 +3,27 @@ import type { DataOf, InputOf } from "../contracts/define";
 import { toMicroUsd } from "../domain/money";
 import { roundUp, toRoundUpTerms } from "../domain/round-up";
 import type { Deps } from "../ports/deps";
-import { prepareReference } from "./steps/saving/prepare-mark";
-import { buildSavingTransfers, refuseInvalidWallets } from "./steps/saving/saving-transfers";
+import type { RequestContext } from "../ports/request-context";
+import { buildUnderReference } from "./steps/saving/prepare-mark";
+import { refuseInvalidWallets } from "./steps/saving/saving-transfers";
 
 /**
  * Builds the saving of one purchase.
- * @throws AppError wallets_equal, wallet_not_allowed, already_saved, and those of buildSavingTransfers
+ * @throws AppError wallets_equal, wallet_not_allowed, and those of buildUnderReference
  */
 export async function buildWrap(
   deps: Deps,
   input: InputOf<typeof buildWrapContract>,
+  context?: Pick<RequestContext, "caller">,
 ): Promise<DataOf<typeof buildWrapContract>> {
   refuseInvalidWallets(deps, input);
   const terms = toRoundUpTerms(input);
   const valueMicroUsd = toMicroUsd(input.txValueUsd);
-  const mark = await prepareReference(deps, input);
-  return buildSavingTransfers(deps, input, {
+  const saving = {
     terms,
     valueMicroUsd,
     roundUp: roundUp(valueMicroUsd, terms),
     limitMicroUsd: terms.ceilingMicroUsd,
-    mark,
-  });
+  };
+  return buildUnderReference(deps, input, saving, context?.caller);
 }

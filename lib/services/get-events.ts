@@ -1,11 +1,12 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { getEventsContract } from "../contracts/get-events";
 import type { Deps } from "../ports/deps";
-import type { RequestContext } from "../ports/request-context";
+import type { Caller, RequestContext } from "../ports/request-context";
 import { awaitOrNull } from "./steps/await-or-null";
 import { resolveCallerWallet } from "./steps/caller-wallet";
 import { advancePending } from "./steps/relay/advance-pending";
-import { readFeed, toEventKey, toKeyFeed, toWalletFeed } from "./steps/relay/feeds";
+import { type FeedEvent, readFeed, toCallerFeed, toEventKey, toWalletFeed } from "./steps/relay/feeds";
+import { compareWithBuild, readReferenceBuilds } from "./steps/relay/reference-builds";
 
 const DEFAULT_LIMIT = 100;
 
@@ -20,7 +21,7 @@ export async function getEvents(
   { caller }: Pick<RequestContext, "caller">,
 ): Promise<DataOf<typeof getEventsContract>> {
   const wallet = resolveCallerWallet(namedWallet, caller);
-  const feed = wallet === null && caller.kind === "static-key" ? toKeyFeed(caller) : toWalletFeed(wallet!);
+  const feed = wallet === null ? toCallerFeed(caller) : toWalletFeed(wallet);
   // Calls to this endpoint also finish transactions whose process has died.
   const tryToAdvance = () => awaitOrNull(advancePending(deps));
   await tryToAdvance();
@@ -30,5 +31,15 @@ export async function getEvents(
     await deps.storeWatch.waitForEntry(toEventKey(feed, nextSequence), waitSeconds * 1_000, beforeRead);
     ({ events, nextSequence } = await readFeed(deps, feed, after, limit));
   }
-  return { feed, events, next: events.at(-1)?.sequence ?? after };
+  return { feed, events: await addBuilds(deps, caller, events), next: events.at(-1)?.sequence ?? after };
+}
+
+/** Compares the events that have a reference with what the caller has built under it. */
+async function addBuilds(deps: Deps, caller: Caller, events: FeedEvent[]) {
+  const orders = events.flatMap(({ wallet, reference }) => (reference === null ? [] : { wallet, reference }));
+  const builds = await readReferenceBuilds(deps, caller, orders);
+  return events.map(({ savings, ...event }) => {
+    const build = event.reference === null ? null : builds.shift()!;
+    return { ...event, ...compareWithBuild(build, event.type.endsWith(".confirmed") ? savings : null) };
+  });
 }

@@ -1,17 +1,26 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { getReferenceContract } from "../contracts/get-reference";
+import { decodeActivity } from "../domain/activity";
+import { isAsBuilt, listSavedInto, type SavedInto } from "../domain/built-saving";
 import { createReferenceMark } from "../domain/reference";
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
+import { toBalanceChanges } from "./steps/amounts";
 import { resolveCallerWallet } from "./steps/caller-wallet";
 import { readClaim, readHeldSignature } from "./steps/relay/claim-records";
+import { compareWithBuild, readReferenceBuilds } from "./steps/relay/reference-builds";
+import { createLagError } from "./steps/relay/relay-records";
 import { createIncompleteHistoryError } from "./steps/saving/chain-marks";
 import { searchForMark } from "./steps/saving/mark-search";
 
+/** Limit of transactions that one answer compares with the caller's build. Only the wallet itself can add more. */
+const MAX_COMPARED = 24;
+
 /**
  * Returns the savings that carry a reference: from the chain, and from the wallet's claim.
- * @throws AppError wallet_required, invalid_request; upstream_unavailable while nothing is found and not all was read
+ * @throws AppError wallet_required, invalid_request; upstream_unavailable while nothing is found and not all was read,
+ * and while no node returns a transaction that has to be compared
  */
 export async function getReference(
   deps: Deps,
@@ -37,9 +46,38 @@ export async function getReference(
       : [recordedSignature, ...landedSignatures];
   const heldSignature = claim?.held ? readHeldSignature(claim.held) : null;
   const isPending = heldSignature !== null && !listedMarks.some(({ txSignature }) => txSignature === heldSignature);
-  const answer = { reference, wallet, transactions, isComplete };
+  const [build = null] = await readReferenceBuilds(deps, caller, [{ wallet, reference }]);
+  const landed = await readLandedSaving(deps, wallet, transactions, build);
+  const comparison = {
+    amounts: landed ? toBalanceChanges(landed) : [],
+    ...compareWithBuild(build, landed?.savings),
+  };
+  const answer = { reference, wallet, transactions, isComplete, ...comparison };
   if (transactions.length > 0) return { ...answer, state: "confirmed" };
   if (isPending) return { ...answer, state: "pending" };
   if (!isComplete) throw createIncompleteHistoryError();
   return { ...answer, state: listedMarks.length > 0 ? "failed" : "unknown" };
+}
+
+/**
+ * Reads what a wallet paid and saved in the transaction that is as built. If there is none, reads the newest one.
+ * @param txSignatures newest first
+ * @param build null if the caller has built nothing: the newest transaction is read then
+ * @returns null if no node returns the transaction
+ * @throws AppError upstream_unavailable if a transaction that may be as built cannot be read
+ */
+async function readLandedSaving(deps: Deps, wallet: string, txSignatures: string[], build: SavedInto | null) {
+  const landings = [];
+  let isUnread = false;
+  for (const txSignature of txSignatures.slice(0, build ? MAX_COMPARED : 1)) {
+    const figures = await deps.rpc.readTransaction(txSignature);
+    isUnread ||= figures === null;
+    // Nothing is built here in a version that nodes cannot return.
+    if (figures === null || figures === "unsupported") continue;
+    const savings = listSavedInto(figures.movements, wallet, deps.feeCollectors);
+    landings.push({ ...decodeActivity(figures, wallet, deps.feeCollectors), savings });
+    if (build && isAsBuilt(savings, build)) return landings.at(-1)!;
+  }
+  if (isUnread && build) throw createLagError();
+  return landings[0] ?? null;
 }

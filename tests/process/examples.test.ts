@@ -2,6 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { SystemProgram, VersionedTransaction } from "@solana/web3.js";
 import bs58 from "bs58";
 import pMap from "p-map";
 import nacl from "tweetnacl";
@@ -12,7 +13,17 @@ import { type SandboxProgram, startAppForFile, startSandboxProgram } from "../su
 import { bundlePrograms } from "../support/app/bundle";
 import { listenOnFreePort } from "../support/app/listen";
 import { type RunningProcess, runNode } from "../support/app/process";
-import { createWallet, fund, get, readData, signTransaction, type Wallet } from "../support/client/client";
+import {
+  createWallet,
+  fund,
+  get,
+  post,
+  postSigned,
+  readData,
+  signText,
+  signTransaction,
+  type Wallet,
+} from "../support/client/client";
 import { createFolderForFile } from "../support/store/temp-folder";
 
 /* Runs the programs in examples/ as processes against a service with its own chain, and counts transactions there. */
@@ -80,7 +91,7 @@ test("checkout: one transaction pays the shop and saves under the order's refere
   const [, signature] = /^sold: (\w+)$/m.exec(lines.join("\n"))!;
   expect(await readBalance(shop)).toBe(50_000_000);
   const reference = await readData(get("/api/references/order-1001", { headers }));
-  expect(reference).toMatchObject({ state: "confirmed", transactions: [signature] });
+  expect(reference).toMatchObject({ state: "confirmed", transactions: [signature], asBuilt: true });
 });
 
 test("bot: a second start saves no purchase twice", async () => {
@@ -102,10 +113,10 @@ test("bot: a second start saves no purchase twice", async () => {
 });
 
 /** Creates the backend's orders, one for each customer, and the keys with which the customers' pages sign. */
-async function createOrders() {
+async function createOrders(count: number) {
   const { link } = await readData(get("/api/wallet/derive"));
   const signers = new Map<string, nacl.SignKeyPair>();
-  const orders = Array.from({ length: CUSTOMER_COUNT }, (_, i) => {
+  const orders = Array.from({ length: count }, (_, i) => {
     const [customer, service] = [nacl.sign.keyPair(), nacl.sign.keyPair()];
     const [id, wallet] = [`order-${i}`, bs58.encode(customer.publicKey)];
     signers.set(id, customer);
@@ -118,20 +129,17 @@ async function createOrders() {
   return { orders, signers };
 }
 
-/** Starts the customers' pages. @param onSignature runs before each signature, with its number from 1 */
-async function startPages(signers: Map<string, nacl.SignKeyPair>, onSignature: (number: number) => void) {
-  let signatureCount = 0;
+/** Starts the customers' pages. @param sign signs an order's transaction, or a different one */
+async function startPages(sign: (order: string, transaction: string) => string) {
   const pages = createServer(async (request, response) => {
     const { order, transaction } = JSON.parse(await text(request));
-    signatureCount += 1;
-    onSignature(signatureCount);
-    response.end(signTransaction(transaction, signers.get(order)!));
+    response.end(sign(order, transaction));
   });
   return { url: await listenOnFreePort(pages), close: () => pages.close() };
 }
 
 test(`backend: ${CUSTOMER_COUNT} customers have one saving and one event each, after three kills`, async () => {
-  const { orders, signers } = await createOrders();
+  const { orders, signers } = await createOrders(CUSTOMER_COUNT);
   const [ordersFile, eventsFile] = [join(folder, "orders.json"), join(folder, "events.jsonl")];
   await writeFile(ordersFile, JSON.stringify(orders));
   let backend: RunningProcess;
@@ -142,9 +150,12 @@ test(`backend: ${CUSTOMER_COUNT} customers have one saving and one event each, a
     await startService(port);
   };
   const scaleToCustomers = (part: number) => Math.round(CUSTOMER_COUNT * part);
-  const pages = await startPages(signers, (number) => {
+  let signatureCount = 0;
+  const pages = await startPages((order, transaction) => {
+    const number = ++signatureCount;
     if (number === scaleToCustomers(0.25) || number === scaleToCustomers(0.75)) backend.child.kill("SIGKILL");
     if (number === scaleToCustomers(0.5)) serviceRestart = restartService();
+    return signTransaction(transaction, signers.get(order)!);
   });
   // Probe the service as a hosting platform does. A probe makes the service finish the savings of a killed process.
   const probeTimer = setInterval(() => get("/api/health?probe=ready").catch(() => {}), 1_000);
@@ -177,6 +188,46 @@ test(`backend: ${CUSTOMER_COUNT} customers have one saving and one event each, a
   expect(savingsByOrder.map((signatures) => signatures.length)).toEqual(orders.map(() => 1));
   expect(savingsByOrder.flat().sort()).toEqual(confirmedEvents.map(({ txSignature }) => txSignature).sort());
 }, 1_800_000);
+
+/** Changes the first transfer of a transaction to one lamport. @returns the changed transaction, base64 */
+function lowerToOneLamport(transaction: string): string {
+  const changed = VersionedTransaction.deserialize(Buffer.from(transaction, "base64"));
+  const { compiledInstructions, staticAccountKeys } = changed.message;
+  const transfer = compiledInstructions.find(({ programIdIndex }) =>
+    staticAccountKeys[programIdIndex]!.equals(SystemProgram.programId),
+  )!;
+  Buffer.from(transfer.data.buffer, transfer.data.byteOffset).writeBigUInt64LE(1n, 4);
+  return Buffer.from(changed.serialize()).toString("base64");
+}
+
+test("backend: a page that signs one lamport, and a customer who saves a cent elsewhere, close no order", async () => {
+  const { orders, signers } = await createOrders(3);
+  const [hostilePage, hostileCustomer] = orders.map(({ id }) => id);
+  const { wallet: userPubkey, serviceWallet: serviceWalletPubkey } = orders[1]!;
+  const { message } = await readData(get("/api/auth"));
+  const headers = { "x-wallet": userPubkey, "x-signature": signText(signers.get(hostileCustomer!)!, message) };
+  const centOrder = { txValueUsd: 7.49, plan: "tree", reference: hostileCustomer, userPubkey, serviceWalletPubkey };
+  const { transaction } = await readData(post("/api/wrap", centOrder, { headers }));
+  await readData(postSigned(signTransaction(transaction!.base64, signers.get(hostileCustomer!)!), headers));
+
+  const ordersFile = join(folder, "hostile-orders.json");
+  await writeFile(ordersFile, JSON.stringify(orders));
+  const pages = await startPages((order, requested) =>
+    signTransaction(order === hostilePage ? lowerToOneLamport(requested) : requested, signers.get(order)!),
+  );
+  const env = { ROUNDUP_KEY: BACKEND_KEY, PAGES_URL: pages.url };
+  const lines = await runExample("backend", [ordersFile, join(folder, "hostile-events.jsonl")], env);
+  pages.close();
+  const refusals = lines.filter((line) => line.includes(": refused: "));
+  expect(refusals.sort()).toEqual([
+    `${hostilePage}: refused: NotAsShown: The wallet changed the transaction that was shown, so it was not sent.`,
+    `${hostileCustomer}: refused: the saving differs from the one that was built`,
+  ]);
+  const readState = async (order: string, wallet: string) =>
+    (await readData(get(`/api/references/${order}?wallet=${wallet}`, { headers: { "x-api-key": BACKEND_KEY } }))).state;
+  const states = await Promise.all(orders.map(({ id, wallet }) => readState(id, wallet)));
+  expect(states).toEqual(["unknown", "confirmed", "confirmed"]);
+});
 
 test("backend: the program ends at once without orders", async () => {
   const ordersFile = join(folder, "no-orders.json");

@@ -19,6 +19,14 @@ const THREATS = [
     "A customer names a service wallet that is not theirs.",
     "The page derives the wallet, and the proof shows who holds its key. Ask the customer to sign in before you store it.",
   ],
+  [
+    "The page signs another transaction, for example one lamport with the order’s memo.",
+    "`verifySigned` compares the signed bytes with those that were built. The backend sends nothing else.",
+  ],
+  [
+    "The customer saves a cent under the order’s reference, past your backend.",
+    "The order is closed only if `asBuilt` is true. It compares what has landed with what your own key has built.",
+  ],
   ["An event is missed.", "Events have a sequence number. The backend continues after the last one that it stored."],
 ];
 
@@ -64,6 +72,7 @@ export default function BackendGuide() {
         <ShellCode>{RUN_COMMANDS}</ShellCode>
         <HighlightedCode label="TypeScript, examples/backend.ts">{BACKEND}</HighlightedCode>
       </Section>
+      <WhenAnOrderIsPaid />
       <Section id="events" title="Events">
         <BulletList>
           <Li>
@@ -81,5 +90,34 @@ export default function BackendGuide() {
         <Table caption="Threats to a backend, and the defence" head={["Threat", "Defence"]} rows={THREATS} canFold />
       </Section>
     </>
+  );
+}
+
+function WhenAnOrderIsPaid() {
+  return (
+    <Section id="closing" title="When an order is paid">
+      <P>
+        A reference proves nothing alone: the customer’s wallet can sign any amount under it. Events and{" "}
+        <DocsLink href="/docs#get-reference">GET /api/references/{"{reference}"}</DocsLink> therefore compare what has
+        landed with what your key has built. What anyone else builds under the same reference changes nothing for you.
+      </P>
+      <BulletList>
+        <Li>
+          `asBuilt: true`: at least the built amount went from this wallet into the service wallet that you named, and
+          at least its fee was paid. Close the order.
+        </Li>
+        <Li>
+          `asBuilt: false`: something else has landed. `amounts` says what the wallet paid, and `expected` what you have
+          built. Leave the order open and tell the customer. The reference is used up: a new attempt needs another one.
+        </Li>
+        <Li>
+          `asBuilt: null`: nothing is confirmed, or your key has built nothing under this reference in the last 30 days.
+        </Li>
+        <Li>
+          The latest amount counts. You may build an order again at any price of SOL, and each of these builds may land.
+          A build of another amount, plan or service wallet replaces them.
+        </Li>
+      </BulletList>
+    </Section>
   );
 }

@@ -17,6 +17,10 @@ const THREATS = [
     "Your backend reads the payment on the chain before it ships. It never believes the browser.",
   ],
   [
+    "The wallet changes the transaction before it signs.",
+    "`verifySigned` compares the signed bytes with those that were shown. A wallet may raise the network fee, and nothing else.",
+  ],
+  [
     "A script in your page asks for the service wallet’s text.",
     "The signature of that text is a key. Let no third-party script run on the page that asks for it.",
   ],
@@ -46,6 +50,11 @@ export default function CheckoutGuide() {
             The backend reads the payment from the chain. It asks{" "}
             <DocsLink href="/docs#get-reference">GET /api/references/{"{reference}"}</DocsLink> whether the round-up has
             landed.
+          </Li>
+          <Li>
+            Does a reward depend on the round-up? Then your backend builds it with its own key, and the browser attaches
+            its instructions. `asBuilt` compares the saving with what the asking caller has built. It is null for your
+            backend if the browser has built the round-up.
           </Li>
         </BulletList>
       </Section>

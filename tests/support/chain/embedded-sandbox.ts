@@ -35,6 +35,8 @@ export interface EmbeddedSandbox {
   isDelivered: () => boolean;
   /** Sets the lamports of an address without adding a transaction to its history. */
   setLamports(address: string, lamports: bigint): void;
+  /** Holds the price of SOL. The service reads it within a minute. */
+  setSolPrice(usd: number): void;
   /** Sends a payment of this many dollars from the user to a stranger. @returns the signature */
   sendPayment(usd: number, symbol?: "SOL" | "USDC"): string;
   /** Opens another process of the service. It shares the chain and the market, and starts with an empty memory. */
@@ -68,6 +70,7 @@ export function createEmbeddedSandbox(): EmbeddedSandbox {
     isDelivered: () => true,
     setLamports: (address, lamports) =>
       chain.setAccount(address, { lamports, owner: SYSTEM_PROGRAM, data: new Uint8Array() }),
+    setSolPrice: (usd) => prices.setPrice("SOL", usd),
     sendPayment(usd, symbol = "USDC") {
       const blockhash = chain.getLatestBlockhash().blockhash;
       // Two identical payments in one slot would be one transaction, so each gets a different unit limit.

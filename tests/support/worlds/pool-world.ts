@@ -33,7 +33,7 @@ import type { ManualClock } from "../fakes/manual-clock";
 import { createOpenPriceGuard } from "../fakes/open-price-guard";
 import { createSeededRandom } from "../fakes/seeded-random";
 import { createMemoryStore } from "../store/memory-store";
-import { PUBLIC_CONTEXT } from "./keys-rig";
+import { toWalletContext } from "./keys-rig";
 
 /*
  * Runs one user's intent in two tabs or devices, with two service processes and a pool of faulty nodes, in staged time.
@@ -117,7 +117,11 @@ export async function createPoolWorld(base: PoolChain, clock: ManualClock, scena
     const deps = processes[Math.floor(random() * processes.length)]!;
     const { contract, service } = OPERATIONS.find((operation) => operation.contract.path === path)!;
     try {
-      const data = await service(deps, parseInput(contract, body as Record<string, unknown>), PUBLIC_CONTEXT);
+      const data = await service(
+        deps,
+        parseInput(contract, body as Record<string, unknown>),
+        toWalletContext(mainWallet),
+      );
       const { confirmed, txSignature } = data as Partial<DataOf<typeof executeSwapContract>>;
       if (confirmed) outcomes.reportedLanded.add(txSignature!);
       return respond(contract, contract.statuses?.chooseStatus(data) ?? 200, { ok: true, data });

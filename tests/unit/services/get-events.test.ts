@@ -402,6 +402,7 @@ const createFailureEvent = (txSignature: string): TransactionEvent => ({
   wallet: user.address,
   txSignature,
   reference: null,
+  savings: [],
   solChangeLamports: 0n,
   tokenChanges: [],
 });

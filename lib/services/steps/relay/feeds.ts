@@ -1,6 +1,7 @@
 import type { DataOf } from "../../../contracts/define";
 import type { getEventsContract } from "../../../contracts/get-events";
 import type { Activity } from "../../../domain/activity";
+import type { SavedInto } from "../../../domain/built-saving";
 import type { EventType } from "../../../domain/events";
 import { DAY_MS } from "../../../domain/time";
 import { createFieldError } from "../../../errors";
@@ -24,7 +25,11 @@ import { toBalanceChanges } from "../amounts";
  * 5, finds T at 6, raises the head to 6 and removes T from the pending ones.
  */
 
-type FeedEvent = DataOf<typeof getEventsContract>["events"][number];
+/** An event as a feed has it. What the asking caller has built is not a part of it. */
+export interface FeedEvent extends Omit<DataOf<typeof getEventsContract>["events"][number], "expected" | "asBuilt"> {
+  /** What the transaction saves with its reference; empty without a reference. */
+  savings: SavedInto[];
+}
 
 /** The outcome of a transaction. */
 export interface TransactionEvent extends Pick<Activity, "solChangeLamports" | "tokenChanges"> {
@@ -34,6 +39,8 @@ export interface TransactionEvent extends Pick<Activity, "solChangeLamports" | "
   wallet: string;
   txSignature: string;
   reference: string | null;
+  /** What the transaction saves with its reference; empty without a reference. */
+  savings: SavedInto[];
 }
 
 /**
@@ -45,10 +52,11 @@ type StoredEvent = [
   time: number,
   wallet: string | null,
   txSignature: string,
-  reference: string | null,
+  reference: string | null | [text: string, ...savings: StoredSaving[]],
   solChangeLamports: string,
   ...tokenChanges: StoredTokenChange[],
 ];
+type StoredSaving = [serviceWallet: string, savedLamports: string, feeLamports: string];
 type StoredTokenChange = [mint: string, amount: string, decimals: number];
 
 const EVENT_TTL_MS = 30 * DAY_MS;
@@ -60,16 +68,20 @@ const WALLET_FEED = "wallet:";
 export const toWalletFeed = (wallet: string) => `${WALLET_FEED}${wallet}`;
 
 /** Returns the feed of a static key. Keys of one name share a feed, so the feed survives a replacement of the key. */
-export const toKeyFeed = ({ keyId, name }: Extract<Caller, { kind: "static-key" }>) =>
+const toKeyFeed = ({ keyId, name }: Extract<Caller, { kind: "static-key" }>) =>
   name === undefined ? `key-id:${keyId}` : `key:${name}`;
 
-/** Lists the feeds of a transaction: those of the wallet that pays its network fee, and those of the caller. */
-export function listFeeds(payer: string, caller: Caller): string[] {
-  const feeds = [toWalletFeed(payer)];
-  if (caller.wallet !== null) feeds.push(toWalletFeed(caller.wallet));
-  if (caller.kind === "static-key") feeds.push(toKeyFeed(caller));
-  return [...new Set(feeds)];
+/** Returns the caller's own feed: that of its wallet, or that of its static key. */
+export function toCallerFeed(caller: Caller): string {
+  if (caller.kind === "static-key") return toKeyFeed(caller);
+  if (caller.wallet === null) throw new RangeError("A public caller has no feed.");
+  return toWalletFeed(caller.wallet);
 }
+
+/** Lists the feeds of a transaction: that of the wallet that pays its network fee, and that of the caller. */
+export const listFeeds = (payer: string, caller: Caller): string[] => [
+  ...new Set([toWalletFeed(payer), toCallerFeed(caller)]),
+];
 
 /**
  * Returns the store key of a feed's head, the number of its last event. A head never expires, because the numbers would
@@ -169,13 +181,28 @@ const encodeEvent = (feed: string, event: TransactionEvent): StoredEvent => [
   event.time,
   feed === toWalletFeed(event.wallet) ? null : event.wallet,
   event.txSignature,
-  event.reference,
+  event.reference === null || event.savings.length === 0
+    ? event.reference
+    : [event.reference, ...event.savings.map(encodeSaving)],
   event.solChangeLamports.toString(),
   ...event.tokenChanges.map(({ mint, amount, decimals }): StoredTokenChange => [mint, amount.toString(), decimals]),
 ];
 
+const encodeSaving = ({ serviceWallet, savedLamports, feeLamports }: SavedInto): StoredSaving => [
+  serviceWallet,
+  savedLamports.toString(),
+  feeLamports.toString(),
+];
+
+const decodeSaving = ([serviceWallet, savedLamports, feeLamports]: StoredSaving): SavedInto => ({
+  serviceWallet,
+  savedLamports: BigInt(savedLamports),
+  feeLamports: BigInt(feeLamports),
+});
+
 function decodeEvent(feed: string, sequence: number, stored: StoredEvent): FeedEvent {
-  const [type, time, wallet, txSignature, reference, solChangeLamports, ...tokens] = stored;
+  const [type, time, wallet, txSignature, storedReference, solChangeLamports, ...tokens] = stored;
+  const [reference, ...savings] = Array.isArray(storedReference) ? storedReference : ([storedReference] as const);
   const tokenChanges = tokens.map(([mint, amount, decimals]) => ({ mint, amount: BigInt(amount), decimals }));
   return {
     sequence,
@@ -184,6 +211,7 @@ function decodeEvent(feed: string, sequence: number, stored: StoredEvent): FeedE
     wallet: wallet ?? feed.slice(WALLET_FEED.length),
     txSignature,
     reference,
+    savings: savings.map(decodeSaving),
     amounts: toBalanceChanges({ solChangeLamports: BigInt(solChangeLamports), tokenChanges }),
   };
 }

@@ -1,4 +1,5 @@
-import { decodeActivity, findWraps, type TransactionFigures } from "../../../domain/activity";
+import { decodeActivity, type TransactionFigures } from "../../../domain/activity";
+import { listSavedInto } from "../../../domain/built-saving";
 import { type EventType, toEventType } from "../../../domain/events";
 import { DAY_MS } from "../../../domain/time";
 import type { Deps } from "../../../ports/deps";
@@ -47,6 +48,8 @@ export async function recordEvent(
   await Promise.all([...headUpdates, kv.removeMember(PENDING_SET, name)]);
 }
 
+const NO_AMOUNTS = { savings: [], solChangeLamports: 0n, tokenChanges: [] };
+
 /** Builds the event. Returns null while its amounts are not known. */
 async function buildEvent(
   deps: Deps,
@@ -59,17 +62,23 @@ async function buildEvent(
   const mark = readMarks(signedTransaction)[0]?.mark;
   const reference = mark?.kind === "ref" ? await readReferenceText(deps, wallet, mark.value) : null;
   const now = deps.clock.now();
-  const commonFields = { time: now, wallet, txSignature, reference, solChangeLamports: 0n, tokenChanges: [] };
-  if (outcome.state === "expired") return { type: "transaction.expired", ...commonFields };
-  if (outcome.error !== null) return { type: "transaction.failed", ...commonFields };
+  const commonFields = { time: now, wallet, txSignature, reference };
+  if (outcome.state === "expired") return { type: "transaction.expired", ...commonFields, ...NO_AMOUNTS };
+  if (outcome.error !== null) return { type: "transaction.failed", ...commonFields, ...NO_AMOUNTS };
   const figures =
     computeTransferFigures(signedTransaction) ?? (await awaitOrNull(readLandedFigures(deps, txSignature)));
   if (!figures && now - pendingSinceMs < AMOUNTS_TIMEOUT_MS) return null;
-  if (!figures) return { type: readEventTypeFromBytes(signedTransaction, deps.feeCollectors), ...commonFields };
+  const movements = figures?.movements ?? readStaticMovements(signedTransaction);
+  const savings = reference === null ? [] : listSavedInto(movements, wallet, deps.feeCollectors);
+  if (!figures) {
+    const type = readEventTypeFromBytes(signedTransaction, deps.feeCollectors);
+    return { type, ...commonFields, ...NO_AMOUNTS, savings };
+  }
   const activity = decodeActivity(figures, wallet, deps.feeCollectors);
   const isServiceWallet = activity.type === "withdrawal" && (await findServiceWallets(deps, [wallet])).has(wallet);
   const { solChangeLamports, tokenChanges } = activity;
-  return { ...commonFields, type: toEventType(activity, isServiceWallet), solChangeLamports, tokenChanges };
+  const type = toEventType(activity, isServiceWallet);
+  return { type, ...commonFields, savings, solChangeLamports, tokenChanges };
 }
 
 /**
@@ -77,14 +86,20 @@ async function buildEvent(
  * but no swap or sale.
  */
 function readEventTypeFromBytes(signedTransaction: SignedTransaction, feeCollectors: readonly string[]): EventType {
-  const { decoded } = signedTransaction;
-  const keys = decoded.message.staticAccountKeys.map((key) => key.toBase58());
-  const isSaving = findWraps(readSystemMovements(decoded, keys), feeCollectors).some(({ from }) => from === keys[0]);
+  const wallet = readPayer(signedTransaction);
+  const isSaving = listSavedInto(readStaticMovements(signedTransaction), wallet, feeCollectors).length > 0;
   if (!isSaving) return "transaction.confirmed";
   return readMarks(signedTransaction).some(({ mark }) => mark.kind === "topup")
     ? "topup.confirmed"
     : "saving.confirmed";
 }
+
+/** Reads the transfers whose accounts the bytes themselves name. Those that a lookup table names are missing. */
+const readStaticMovements = ({ decoded }: SignedTransaction) =>
+  readSystemMovements(
+    decoded,
+    decoded.message.staticAccountKeys.map((key) => key.toBase58()),
+  );
 
 /**
  * Returns whether an instruction moves no lamports and no tokens. The first two instructions of Lighthouse pay for a

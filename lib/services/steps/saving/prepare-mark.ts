@@ -1,10 +1,12 @@
 import type { Mark } from "../../../domain/marks";
 import { createReferenceMark } from "../../../domain/reference";
 import type { Deps } from "../../../ports/deps";
+import type { Caller } from "../../../ports/request-context";
 import { recordReferenceText } from "../reference-texts";
 import { createAlreadySavedError, readClaim } from "../relay/claim-records";
+import { recordReferenceBuild } from "../relay/reference-builds";
 import { recordMarkedPayee } from "./marked-payees";
-import type { WrapWallets } from "./saving-transfers";
+import { buildSavingTransfers, type Saving, type Wrap, type WrapWallets } from "./saving-transfers";
 
 /**
  * Refuses a mark that is already saved, and records the payee of the saving that is built. Only for top-up periods and
@@ -20,18 +22,34 @@ export async function prepareMark(deps: Deps, wallets: WrapWallets, mark: Mark, 
 }
 
 /**
- * Prepares the mark of a saving's reference and records the reference's text. Returns undefined without a reference.
- * @throws AppError already_saved
+ * Builds a saving under the reference that the request names, if any. Records the reference's text, and what the caller
+ * has built under it.
+ * @param caller whose build is recorded; undefined records none
+ * @throws AppError already_saved, and those of buildSavingTransfers
  */
-export async function prepareReference(
+export async function buildUnderReference(
   deps: Deps,
   { reference, ...wallets }: WrapWallets & { reference?: string | undefined },
-): Promise<Mark | undefined> {
-  if (reference === undefined) return undefined;
-  const mark = createReferenceMark(wallets.userPubkey, reference);
+  saving: Omit<Saving, "mark">,
+  caller: Caller | undefined,
+): Promise<Wrap> {
+  if (reference === undefined) return buildSavingTransfers(deps, wallets, saving);
+  const { userPubkey: wallet, serviceWalletPubkey: serviceWallet } = wallets;
+  const mark = createReferenceMark(wallet, reference);
   await Promise.all([
     prepareMark(deps, wallets, mark, "A saving with this reference has landed."),
-    recordReferenceText(deps, wallets.userPubkey, mark.value, reference),
+    recordReferenceText(deps, wallet, mark.value, reference),
   ]);
-  return mark;
+  const wrap = await buildSavingTransfers(deps, wallets, { ...saving, mark });
+  if (wrap.transaction && caller) {
+    const build = { serviceWallet, microUsd: saving.roundUp.microUsd, feeBps: saving.terms.feeBps };
+    await recordReferenceBuild(deps, caller, { wallet, reference }, { ...build, ...readWrapLamports(wrap) });
+  }
+  return wrap;
 }
+
+/** Returns the lamports that a wrap moves into the service wallet, and its fee. */
+export const readWrapLamports = ({ breakdown }: Wrap) => ({
+  savedLamports: BigInt(breakdown.userInvestmentLamports + breakdown.activationLamports),
+  feeLamports: BigInt(breakdown.serviceFeeLamports),
+});

@@ -34,7 +34,7 @@ import { renewServiceWalletRecord } from "../service-wallets";
  * feed wrongly says $0.01 per SOL, it would be 37 SOL, and the build is refused with `price_stale`.
  */
 
-type Wrap = DataOf<typeof buildWrapContract>;
+export type Wrap = DataOf<typeof buildWrapContract>;
 
 export interface WrapWallets {
   userPubkey: string;

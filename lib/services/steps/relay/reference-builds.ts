@@ -1,0 +1,95 @@
+import { isAsBuilt, type SavedInto } from "../../../domain/built-saving";
+import { DAY_MS } from "../../../domain/time";
+import type { Deps } from "../../../ports/deps";
+import type { Caller } from "../../../ports/request-context";
+import { toPaidAmounts } from "../amounts";
+import { toCallerFeed } from "./feeds";
+
+/*
+ * Records what each caller has built under a reference.
+ *
+ * The problem: a wallet can sign another saving than the one that was built for it, with the same reference. A shop that
+ * looks only at the reference would then take one lamport for its order.
+ * The invariant: a saving counts as built by a caller only if it moves at least what that caller has built.
+ * How it is kept: the key of a record names the caller, so other callers' builds change nothing for it. Any build of one
+ * amount may land, and the price of SOL moves between builds, so the record keeps the least lamports of all of them. A
+ * build of another amount, fee rate or service wallet replaces the record: an order has one price at a time.
+ * Example: a shop builds $0.37 at $100 a SOL and again at $101. A customer builds $0.01 under the same reference and
+ * lands it. The shop reads `asBuilt: false`, and the customer reads `asBuilt: true`.
+ */
+
+/** 30 days, as for events and the texts of references. */
+const BUILD_TTL_MS = 30 * DAY_MS;
+
+/** Identifies an order: a reference of a wallet. */
+export interface WalletReference {
+  wallet: string;
+  reference: string;
+}
+
+/** A saving as a caller has built it. */
+export interface ReferenceBuild extends SavedInto {
+  microUsd: bigint;
+  feeBps: bigint;
+}
+
+/** Amounts are decimal texts, because JSON has no bigint. */
+type StoredBuild = [
+  serviceWallet: string,
+  microUsd: string,
+  feeBps: string,
+  savedLamports: string,
+  feeLamports: string,
+];
+
+const toBuildKey = (caller: Caller, { wallet, reference }: WalletReference) =>
+  `built:${toCallerFeed(caller)}:${wallet}:${reference}`;
+
+/** Records a saving that a caller has built under a reference. */
+export async function recordReferenceBuild(
+  { kv }: Deps,
+  caller: Caller,
+  order: WalletReference,
+  build: ReferenceBuild,
+): Promise<void> {
+  const key = toBuildKey(caller, order);
+  for (let isWritten = false; !isWritten; ) {
+    const stored = await kv.get<StoredBuild>(key);
+    isWritten = await kv.replace(key, stored, mergeBuild(stored, build), BUILD_TTL_MS);
+  }
+}
+
+function mergeBuild(stored: StoredBuild | null, build: ReferenceBuild): StoredBuild {
+  const { serviceWallet, microUsd, feeBps, savedLamports, feeLamports } = build;
+  const terms = [serviceWallet, `${microUsd}`, `${feeBps}`] as const;
+  const isSameOrder = stored !== null && terms.every((term, i) => term === stored[i]);
+  if (!isSameOrder) return [...terms, `${savedLamports}`, `${feeLamports}`];
+  const [, , , leastSaved, leastFee] = stored;
+  return [...terms, `${min(BigInt(leastSaved), savedLamports)}`, `${min(BigInt(leastFee), feeLamports)}`];
+}
+
+const min = (left: bigint, right: bigint) => (left < right ? left : right);
+
+/** Reads what a caller has built under each reference. Null if that was nothing in the last 30 days. */
+export async function readReferenceBuilds(
+  { kv }: Deps,
+  caller: Caller,
+  orders: readonly WalletReference[],
+): Promise<(SavedInto | null)[]> {
+  if (orders.length === 0) return [];
+  const storedBuilds = await kv.getMany<StoredBuild>(orders.map((order) => toBuildKey(caller, order)));
+  return storedBuilds.map((stored) => {
+    if (!stored) return null;
+    const [serviceWallet, , , savedLamports, feeLamports] = stored;
+    return { serviceWallet, savedLamports: BigInt(savedLamports), feeLamports: BigInt(feeLamports) };
+  });
+}
+
+/**
+ * Compares a transaction with what the caller has built.
+ * @param savings what the transaction saves; absent if it has not landed
+ */
+export const compareWithBuild = (build: SavedInto | null, savings: readonly SavedInto[] | null | undefined) => ({
+  expected: build && toPaidAmounts({ lamports: build.savedLamports + build.feeLamports, tokens: [] }),
+  asBuilt: build && savings ? isAsBuilt(savings, build) : null,
+});

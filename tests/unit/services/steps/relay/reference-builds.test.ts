@@ -1,0 +1,204 @@
+import { expect, test } from "vitest";
+import { buildTopupContract } from "@/lib/contracts/build-topup";
+import { buildWrapContract } from "@/lib/contracts/build-wrap";
+import { buildWrapBatchContract } from "@/lib/contracts/build-wrap-batch";
+import { executeSwapContract } from "@/lib/contracts/execute-swap";
+import { getEventsContract } from "@/lib/contracts/get-events";
+import { getReferenceContract } from "@/lib/contracts/get-reference";
+import { formatMark } from "@/lib/domain/marks";
+import { createReferenceMark } from "@/lib/domain/reference";
+import { DAY_MS } from "@/lib/domain/time";
+import type { Caller } from "@/lib/ports/request-context";
+import { buildTopup } from "@/lib/services/build-topup";
+import { buildWrap } from "@/lib/services/build-wrap";
+import { buildWrapBatch } from "@/lib/services/build-wrap-batch";
+import { executeSwap } from "@/lib/services/execute-swap";
+import { getEvents } from "@/lib/services/get-events";
+import { getReference } from "@/lib/services/get-reference";
+import { toBase64 } from "@/lib/solana/bytes";
+import { buildMemo } from "@/lib/solana/memo";
+import { buildSystemTransfer } from "@/lib/solana/system-instructions";
+import { createEmbeddedSandbox } from "../../../../support/chain/embedded-sandbox";
+import { ONE_SOL } from "../../../../support/chain/sandbox-rig";
+import { callService } from "../../../../support/client/contract-input";
+import { runFor } from "../../../../support/fakes/fake-deps";
+import { type TestWallet, toTestWallet } from "../../../../support/fixtures/test-wallets";
+import { buildTransaction, deriveServiceWallet, LONG_MS, signBuild, user } from "../../../../support/worlds/relay-rig";
+
+/* What references and events say about a landed saving, as the caller who asks has built it. */
+
+const SHOP: Caller = { kind: "static-key", wallet: null, keyId: "0", name: "shop" };
+const RIVAL: Caller = { ...SHOP, name: "rival" };
+const CUSTOMER: Caller = { kind: "wallet", wallet: user.address };
+const OTHER_PAYEE = toTestWallet("other payee");
+const REFERENCE = "order-1";
+
+async function stageOrder() {
+  const sandbox = createEmbeddedSandbox();
+  const { deps, chain } = sandbox;
+  const serviceWallet = await deriveServiceWallet(deps);
+  for (const address of [user.address, serviceWallet, OTHER_PAYEE.address]) sandbox.setLamports(address, ONE_SOL);
+  const wallets = { userPubkey: user.address, serviceWalletPubkey: serviceWallet, reference: REFERENCE };
+  const build = (caller: Caller, fields: Record<string, unknown> = {}) =>
+    callService(buildWrapContract, buildWrap, deps, { txValueUsd: 4.63, ...wallets, ...fields }, { caller });
+  /** Posts bytes as the shop's backend does, whoever built them. */
+  const post = (transaction: Uint8Array) =>
+    runFor(
+      LONG_MS,
+      deps,
+      callService(
+        executeSwapContract,
+        executeSwap,
+        deps,
+        { signedTransaction: toBase64(transaction) },
+        { caller: SHOP },
+      ),
+    );
+  /** Reads the reference and its only event, and expects both to say the same. */
+  const readOrder = async (caller: Caller) => {
+    const named = { wallet: user.address };
+    const order = await callService(
+      getReferenceContract,
+      getReference,
+      deps,
+      { reference: REFERENCE, ...named },
+      { caller },
+    );
+    const { events } = await callService(getEventsContract, getEvents, deps, named, { caller });
+    const { amounts, expected, asBuilt } = order;
+    expect(events).toMatchObject([{ reference: REFERENCE, expected, asBuilt, amounts }]);
+    return { paid: amounts[0]?.amount, expected: expected?.[0]?.amount ?? null, asBuilt };
+  };
+  /**
+   * Builds a saving with the order's memo and key without the service, as a hostile page does.
+   * @param returner sends the lamports back in the same transaction
+   */
+  const buildOwnSaving = (payee: string, lamports: bigint, feeLamports: bigint, returner?: TestWallet) => {
+    const mark = createReferenceMark(user.address, REFERENCE);
+    const instructions = [
+      buildSystemTransfer(user.address, payee, lamports, mark.key),
+      buildSystemTransfer(user.address, deps.feeCollectors[0]!, feeLamports),
+      buildMemo(formatMark(mark), user.address),
+      ...(returner ? [buildSystemTransfer(returner.address, user.address, lamports)] : []),
+    ];
+    return buildTransaction(instructions, returner ? [user, returner] : [user], chain.getLatestBlockhash().blockhash);
+  };
+  return { ...sandbox, wallets, serviceWallet, build, post, readOrder, buildOwnSaving };
+}
+
+/** Returns what a wallet pays for a build, as a change of its balance. */
+const toChange = ({ breakdown }: Awaited<ReturnType<Awaited<ReturnType<typeof stageOrder>>["build"]>>) =>
+  `${-(breakdown.userInvestmentLamports + breakdown.activationLamports + breakdown.serviceFeeLamports)}`;
+
+test("a customer who lands one cent under a shop's reference closes the order for nobody but themselves", async () => {
+  const { build, post, readOrder } = await stageOrder();
+  const shopBuild = await build(SHOP);
+  const centBuild = await build(CUSTOMER, { txValueUsd: 4.69 });
+  await post(signBuild(centBuild));
+  const paid = toChange(centBuild);
+  expect(await readOrder(SHOP)).toEqual({ paid, expected: toChange(shopBuild), asBuilt: false });
+  expect(await readOrder(CUSTOMER)).toEqual({ paid, expected: paid, asBuilt: true });
+  expect(await readOrder(RIVAL)).toEqual({ paid, expected: null, asBuilt: null });
+});
+
+test("a shop's saving is as built, although the customer has built one cent under the same reference", async () => {
+  const { build, post, readOrder } = await stageOrder();
+  const shopBuild = await build(SHOP);
+  await build(CUSTOMER, { txValueUsd: 4.69 });
+  await build(RIVAL, { txValueUsd: 4.01 });
+  await post(signBuild(shopBuild));
+  const paid = toChange(shopBuild);
+  expect(await readOrder(SHOP)).toEqual({ paid, expected: paid, asBuilt: true });
+});
+
+test.each<
+  [string, (built: { saved: bigint; fee: bigint; serviceWallet: string }) => [string, bigint, bigint], boolean]
+>([
+  ["one lamport", ({ fee, serviceWallet }) => [serviceWallet, 1n, fee], false],
+  ["one lamport less", ({ saved, fee, serviceWallet }) => [serviceWallet, saved - 1n, fee], false],
+  ["one lamport less of fee", ({ saved, fee, serviceWallet }) => [serviceWallet, saved, fee - 1n], false],
+  ["the amount into another wallet", ({ saved, fee }) => [OTHER_PAYEE.address, saved, fee], false],
+  ["one lamport more", ({ saved, fee, serviceWallet }) => [serviceWallet, saved + 1n, fee + 1n], true],
+])("a page that signs %s than was built", async (_, choose, asBuilt) => {
+  const { build, buildOwnSaving, post, readOrder, serviceWallet } = await stageOrder();
+  const { breakdown } = await build(SHOP);
+  // Execute sends a saving only into a wallet that it knows. Anybody can build a saving into any wallet.
+  await build(CUSTOMER, { serviceWalletPubkey: OTHER_PAYEE.address });
+  const saved = BigInt(breakdown.userInvestmentLamports);
+  await post(buildOwnSaving(...choose({ saved, fee: BigInt(breakdown.serviceFeeLamports), serviceWallet })));
+  expect((await readOrder(SHOP)).asBuilt).toBe(asBuilt);
+});
+
+test("a saving that returns in the same transaction is not as built", async () => {
+  const { build, buildOwnSaving, post, readOrder } = await stageOrder();
+  const { breakdown } = await build(SHOP, { serviceWalletPubkey: OTHER_PAYEE.address });
+  const [saved, fee] = [BigInt(breakdown.userInvestmentLamports), BigInt(breakdown.serviceFeeLamports)];
+  await post(buildOwnSaving(OTHER_PAYEE.address, saved, fee, OTHER_PAYEE));
+  expect((await readOrder(SHOP)).asBuilt).toBe(false);
+});
+
+test("each build of one order may land, whatever the price of SOL was", async () => {
+  for (const [firstUsd, secondUsd] of [
+    [150, 152],
+    [152, 150],
+  ] as const) {
+    const { build, deps, post, readOrder, setSolPrice } = await stageOrder();
+    setSolPrice(firstUsd);
+    const firstBuild = await build(SHOP);
+    setSolPrice(secondUsd);
+    await deps.clock.advance(35_000);
+    const secondBuild = await build(SHOP);
+    expect(toChange(secondBuild)).not.toBe(toChange(firstBuild));
+    await post(signBuild(firstBuild));
+    expect(await readOrder(SHOP)).toMatchObject({ paid: toChange(firstBuild), asBuilt: true });
+  }
+});
+
+test("a build of another amount replaces the builds before it", async () => {
+  const { build, post, readOrder } = await stageOrder();
+  const oldBuild = await build(SHOP, { txValueUsd: 4.69 });
+  const newBuild = await build(SHOP);
+  await post(signBuild(oldBuild));
+  expect(await readOrder(SHOP)).toEqual({ paid: toChange(oldBuild), expected: toChange(newBuild), asBuilt: false });
+});
+
+test("top-ups and batches are compared like single savings", async () => {
+  for (const request of [
+    async ({ deps, wallets }: Awaited<ReturnType<typeof stageOrder>>) =>
+      callService(buildTopupContract, buildTopup, deps, { amountUsd: 2, ...wallets }, { caller: SHOP }),
+    async ({ deps, wallets }: Awaited<ReturnType<typeof stageOrder>>) =>
+      callService(
+        buildWrapBatchContract,
+        buildWrapBatch,
+        deps,
+        { txValuesUsd: [4.63, 1.2], ...wallets },
+        { caller: SHOP },
+      ),
+  ]) {
+    const world = await stageOrder();
+    const built = await request(world);
+    await world.post(signBuild(built));
+    expect(await world.readOrder(SHOP)).toEqual({ paid: toChange(built), expected: toChange(built), asBuilt: true });
+  }
+});
+
+test("an order without a confirmed saving is not compared, and a build is forgotten after 30 days", async () => {
+  const { build, deps } = await stageOrder();
+  const shopBuild = await build(SHOP);
+  const readReference = () =>
+    callService(
+      getReferenceContract,
+      getReference,
+      deps,
+      { reference: REFERENCE, wallet: user.address },
+      { caller: SHOP },
+    );
+  expect(await readReference()).toMatchObject({
+    state: "unknown",
+    amounts: [],
+    expected: [{ amount: toChange(shopBuild) }],
+    asBuilt: null,
+  });
+  await deps.clock.advance(30 * DAY_MS);
+  expect(await readReference()).toMatchObject({ state: "unknown", expected: null, asBuilt: null });
+});
