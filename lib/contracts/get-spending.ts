@@ -52,7 +52,10 @@ export const getSpendingContract = defineContract({
       format: "date-time",
     }),
     ...pageFields,
-    serviceWallet: WalletAddress.optional().describe("The service wallet, if it was not derived through this service"),
+    serviceWallet: WalletAddress.optional().describe(
+      "The wallet's service wallet, if the wallet has not registered it here itself. A transfer into a service wallet " +
+        "that somebody else has registered is a payment",
+    ),
   }),
   data: z.strictObject({
     walletAddress: Address,

@@ -30,9 +30,9 @@ export async function deriveWallet(
     signature === undefined
       ? verifyProof(deps, wallet, namedPublicKey!, proof!)
       : deriveVerifiedKey(deps, wallet, signature, index);
-  await recordServiceWallet(deps, publicKey);
-  const answer = { publicKey, wallet, index, message: createServiceWalletText(deps.deployment) };
   const isOwnerProven = signature !== undefined || context.caller.wallet !== null;
+  await recordServiceWallet(deps, publicKey, isOwnerProven ? wallet : null);
+  const answer = { publicKey, wallet, index, message: createServiceWalletText(deps.deployment) };
   return isOwnerProven ? answer : { ...answer, ownerProven: false };
 }
 

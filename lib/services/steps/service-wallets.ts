@@ -1,13 +1,14 @@
 import { DAY_MS } from "../../domain/time";
 import type { Deps } from "../../ports/deps";
+import type { KvStore } from "../../ports/kv-store";
 
 /*
  * Records of service wallets.
  *
  * The problem: `executeSwap` must refuse a deposit into a service wallet without the service fee. The address alone
- * does not show that it is a service wallet.
+ * does not show that it is a service wallet, nor whose.
  * The invariant: a service wallet that was ever paid stays known. An unpaid one stays known for at least 29 days
- * after the last build into it.
+ * after the last build into it. It counts as a wallet's own only if that wallet has proven that it registered it.
  * How it is kept: deriving a wallet writes a record that expires after 30 days, and builds renew it once a day. Once a
  * payment into the wallet has landed, the record no longer expires.
  * Example: a user derives S and saves into it after two weeks. The build renews the record of S, and the landed saving
@@ -20,16 +21,28 @@ import type { Deps } from "../../ports/deps";
  */
 const UNPAID_RECORD_TTL_MS = 30 * DAY_MS;
 
-/** `true` if the wallet was paid, because the record then never expires. Otherwise its expiry, ms since the epoch. */
-export type ServiceWalletRecord = true | number;
+/** Limit of a service wallet's owners. Only the holder of its key can register it for more, and drops the oldest. */
+const MAX_OWNERS = 8;
+
+/**
+ * `expiresAt`, ms since the epoch, is null if the wallet was paid: the record then never expires. `owners` are the
+ * wallets that have registered it and proven who they are.
+ */
+export type ServiceWalletRecord = { expiresAt: number | null; owners: string[] };
 
 export const toServiceWalletRecordKey = (publicKey: string) => `service-wallet:${publicKey}`;
 
-/** Records a service wallet, so that deposits into it must carry the fee. Does not record its owner. */
-export async function recordServiceWallet(deps: Deps, publicKey: string): Promise<void> {
-  const expiresAt = deps.clock.now() + UNPAID_RECORD_TTL_MS;
-  if (!(await deps.kv.setIfAbsent(toServiceWalletRecordKey(publicKey), expiresAt, UNPAID_RECORD_TTL_MS)))
-    await renewServiceWalletRecord(deps, publicKey);
+/**
+ * Records a service wallet, so that deposits into it must carry the fee.
+ * @param owner the wallet that has proven that it registers it; null if the owner is only named
+ */
+export async function recordServiceWallet({ kv, clock }: Deps, publicKey: string, owner: string | null): Promise<void> {
+  for (let isRecorded = false; !isRecorded; ) {
+    const record = await kv.get<ServiceWalletRecord>(toServiceWalletRecordKey(publicKey));
+    const owners = [...new Set([...(record?.owners ?? []), ...(owner === null ? [] : [owner])])].slice(-MAX_OWNERS);
+    const expiresAt = record?.expiresAt === null ? null : clock.now() + UNPAID_RECORD_TTL_MS;
+    isRecorded = await replaceRecord(kv, publicKey, record, { expiresAt, owners });
+  }
 }
 
 /**
@@ -38,10 +51,24 @@ export async function recordServiceWallet(deps: Deps, publicKey: string): Promis
  */
 export async function renewServiceWalletRecord({ kv, clock }: Deps, publicKey: string): Promise<void> {
   const record = await kv.get<ServiceWalletRecord>(toServiceWalletRecordKey(publicKey));
-  const newExpiresAt = clock.now() + UNPAID_RECORD_TTL_MS;
-  if (typeof record === "number" && record < newExpiresAt - DAY_MS)
-    await kv.replace(toServiceWalletRecordKey(publicKey), record, newExpiresAt, UNPAID_RECORD_TTL_MS);
+  const expiresAt = clock.now() + UNPAID_RECORD_TTL_MS;
+  if (record?.expiresAt != null && record.expiresAt < expiresAt - DAY_MS)
+    await replaceRecord(kv, publicKey, record, { ...record, expiresAt });
 }
+
+/** Writes a record if the stored one is still `record`. @returns whether it was */
+const replaceRecord = (
+  kv: KvStore,
+  publicKey: string,
+  record: ServiceWalletRecord | null,
+  newRecord: ServiceWalletRecord,
+): Promise<boolean> =>
+  kv.replace(
+    toServiceWalletRecordKey(publicKey),
+    record,
+    newRecord,
+    newRecord.expiresAt === null ? undefined : UNPAID_RECORD_TTL_MS,
+  );
 
 /**
  * Makes the records of paid service wallets permanent. Ignores addresses that are not service wallets.
@@ -55,8 +82,8 @@ export async function makeServiceWalletRecordsPermanent(
   const records = knownRecords ?? (await readServiceWalletRecords(deps, addresses));
   const makePermanent = async (address: string): Promise<void> => {
     const record = records.get(address);
-    if (typeof record !== "number") return;
-    const isReplaced = await deps.kv.replace(toServiceWalletRecordKey(address), record, true);
+    if (!record || record.expiresAt === null) return;
+    const isReplaced = await replaceRecord(deps.kv, address, record, { ...record, expiresAt: null });
     // A build may have renewed the record since the caller read it. The second call has just read it and tries once,
     // because the landed transaction stays pending and a later round tries again.
     if (!isReplaced && knownRecords) await makeServiceWalletRecordsPermanent(deps, [address]);
@@ -74,7 +101,13 @@ export async function readServiceWalletRecords(
   return new Map(addresses.flatMap((address, i) => (storedRecords[i] ? [[address, storedRecords[i]] as const] : [])));
 }
 
-/** Returns the addresses that are recorded as service wallets. */
+/** Returns the addresses that `owner` has registered as its own service wallets. */
+export async function findOwnServiceWallets(deps: Deps, owner: string, addresses: string[]): Promise<string[]> {
+  const records = await readServiceWalletRecords(deps, addresses);
+  return addresses.filter((address) => records.get(address)?.owners.includes(owner));
+}
+
+/** Returns the addresses that are recorded as service wallets, whoever has registered them. */
 export async function findServiceWallets(deps: Deps, addresses: string[]): Promise<Set<string>> {
   return new Set((await readServiceWalletRecords(deps, addresses)).keys());
 }

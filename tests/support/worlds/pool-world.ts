@@ -104,7 +104,7 @@ export async function createPoolWorld(base: PoolChain, clock: ManualClock, scena
       createPoolRpc(() => pool, chain.getSlot()),
     ),
   );
-  await recordServiceWallet(processes[0]!, serviceWallet.address);
+  await recordServiceWallet(processes[0]!, serviceWallet.address, mainWallet.address);
   const createSet = () => new Set<string>();
   const outcomes = {
     signedSignatures: createSet(),

@@ -187,7 +187,7 @@ async function createService(
   await check;
   const rpc = bindQuotaUser(SERVICE_ITSELF, createSolanaRpc({ nodes, clock }));
   const deps = createProcess(clock, createMemoryStore(clock), rpc);
-  for (const { serviceWallet } of users) await recordServiceWallet(deps, serviceWallet);
+  for (const { wallet, serviceWallet } of users) await recordServiceWallet(deps, serviceWallet, wallet.address);
   return { deps, openRequest: meterPorts(deps, ["prices", "rpc", "signatureWatch"]) };
 }
 

@@ -346,7 +346,7 @@ test("a destination that a program owns is refused, because what is sent there w
 });
 
 test("SOL to another service wallet is refused, because the relay would refuse it without a fee", async () => {
-  await recordServiceWallet(deps, DESTINATION);
+  await recordServiceWallet(deps, DESTINATION, null);
   for (const fields of [{ all: true }, { asset: "SOL" }]) {
     await expect(requestBuild(deps, fields)).rejects.toMatchObject({ code: "wallet_not_allowed" });
   }

@@ -1,17 +1,22 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { ASSETS } from "@/lib/domain/assets";
+import { fillLink } from "@/lib/domain/signed-texts";
 import { DAY_MS } from "@/lib/domain/time";
+import type { Caller } from "@/lib/ports/request-context";
+import { deriveWallet } from "@/lib/services/derive-wallet";
 import { readSavedThrough } from "@/lib/services/steps/relay/claim-records";
 import { buildMemo } from "@/lib/solana/memo";
 import { NATIVE_MINT } from "@/lib/solana/programs";
 import { buildSystemTransfer } from "@/lib/solana/system-instructions";
 import { FEE_COLLECTORS, failCalls } from "../../support/fakes/fake-deps";
-import { toTestWallet } from "../../support/fixtures/test-wallets";
+import { signText, type TestWallet, toTestWallet } from "../../support/fixtures/test-wallets";
+import { LINK_TEXT } from "../../support/fixtures/wallet-texts";
 import { buildTransaction, stranger, user } from "../../support/worlds/relay-rig";
 import { type Batch, createTokenPayment, type SpendingWorld, stageSpending } from "../../support/worlds/spending-world";
 
 /** More transactions than two answers can list. */
 const FLOOD_COUNT = 16_500;
+const otherWallet = toTestWallet("other wallet");
 let world: SpendingWorld;
 beforeEach(async () => {
   world = await stageSpending();
@@ -61,6 +66,26 @@ describe("getSpending", () => {
     expect(leftOut.every(({ count }) => count === 1)).toBe(true);
     const reasons = leftOut.map(({ reason }) => reason).sort();
     expect(reasons).toEqual(["failed", "nothing_sent", "too_large", "under_a_cent", "unpriced"]);
+  });
+
+  test.each<[string, Caller, TestWallet, boolean]>([
+    ["the wallet itself", { kind: "wallet", wallet: user.address }, user, true],
+    ["its payee", { kind: "wallet", wallet: stranger.address }, stranger, false],
+    ["another wallet", { kind: "wallet", wallet: otherWallet.address }, otherWallet, false],
+    ["a static key that names the wallet as owner", { kind: "static-key", wallet: null, keyId: "0" }, user, false],
+  ])("takes a transfer into a service wallet that %s registered for a saving: %s", async (_, caller, owner, isOwn) => {
+    const receiver = owner === stranger ? otherWallet : stranger;
+    const payment = createTokenPayment(5_370_000n);
+    for (const balance of payment.postTokenBalances!)
+      if (balance.owner !== user.address) balance.owner = receiver.address;
+    const proof = signText(receiver, fillLink(LINK_TEXT, owner.address, receiver.address));
+    const named = caller.wallet === null ? { wallet: owner.address } : {};
+    const context = { caller, walletHeader: null, hasStaticKey: () => false };
+    await deriveWallet(world.deps, { publicKey: receiver.address, proof, ...named }, context);
+    world.addTransaction(payment);
+    const { batches, leftOut } = await world.readSpending();
+    expect(batches.flatMap(({ txValuesUsd }) => txValuesUsd)).toEqual(isOwn ? [] : [5.37]);
+    expect(leftOut).toEqual(isOwn ? [{ reason: "own_service_wallet", count: 1 }] : []);
   });
 
   test("counts a payment that comes together with dust if it is at least one dollar", async () => {

@@ -14,7 +14,7 @@ import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
 import type { DollarValue } from "../prices/payment-price";
 import { readPricesWhenRelayed } from "../relay/relay-records";
-import { findServiceWallets } from "../service-wallets";
+import { findOwnServiceWallets } from "../service-wallets";
 import { computeValues } from "./spending-value";
 
 /*
@@ -134,8 +134,9 @@ function toReading(
 const MAX_ADDRESSES_PER_CALL = 500;
 
 /**
- * Creates a predicate that recognizes service wallets among the payees of the given transactions. A transfer into a
- * service wallet is a saving, and rounding it up would save from savings.
+ * Creates a predicate that recognizes the wallet's own service wallets among the payees of the given transactions. A
+ * transfer into one is a saving, and rounding it up would save from savings. A service wallet that somebody else has
+ * registered is a payee like any other. Otherwise a shop could hide its customers' payments from them.
  * @param serviceWallet the service wallet that the caller names; it counts even if it was not derived here
  */
 async function createServiceWalletPredicate(
@@ -145,10 +146,10 @@ async function createServiceWalletPredicate(
   figures: TransactionFigures[],
 ): Promise<(address: string) => boolean> {
   const payees = [...new Set(figures.flatMap((transaction) => listPayees(transaction, wallet)))];
-  const knownWallets = new Set(serviceWallet === undefined ? [] : [serviceWallet]);
+  const ownWallets = new Set(serviceWallet === undefined ? [] : [serviceWallet]);
   for (let start = 0; start < payees.length; start += MAX_ADDRESSES_PER_CALL) {
     const chunk = payees.slice(start, start + MAX_ADDRESSES_PER_CALL);
-    for (const address of await findServiceWallets(deps, chunk)) knownWallets.add(address);
+    for (const address of await findOwnServiceWallets(deps, wallet, chunk)) ownWallets.add(address);
   }
-  return (address) => knownWallets.has(address);
+  return (address) => ownWallets.has(address);
 }
