@@ -1,8 +1,10 @@
 import { MAX_PRIORITY_FEE_LAMPORTS, readUnitLimit, readUnitPrice } from "../solana/compute-budget";
 import { computeNetworkFee } from "../solana/fees";
 import type { DecodedInstruction } from "../solana/instructions";
-import { COMPUTE_BUDGET_PROGRAM } from "../solana/programs";
+import { COMPUTE_BUDGET_PROGRAM, TOKEN_PROGRAM } from "../solana/programs";
 import { readTransaction, type TransactionContents } from "../solana/read-transaction";
+import { computeHighestRent } from "../solana/rent";
+import { LARGEST_TOKEN_ACCOUNT_BYTES, TOKEN_ACCOUNT_BYTES } from "../solana/token-accounts";
 import { readCloseAccount, readOpenAccount } from "../solana/token-instructions";
 import { assertAsShown, NotAsShown } from "./not-as-shown";
 
@@ -66,6 +68,22 @@ export function requireAccountOpening(
     "foreign_account",
   );
   assertAsShown(expectedAccounts.includes(requireInMessage(opened.account)), "foreign_account");
+}
+
+/**
+ * Returns the most that the token accounts cost which a transaction opens and leaves open, in lamports. The bytes do not
+ * show whether an account exists already, so the deposit may be less.
+ */
+export function computeMaxDeposit(instructions: readonly DecodedInstruction[]): bigint {
+  const depositByAccount = new Map<string | null, bigint>();
+  for (const instruction of instructions) {
+    const opened = readOpenAccount(instruction);
+    const dataBytes = opened?.tokenProgram === TOKEN_PROGRAM ? TOKEN_ACCOUNT_BYTES : LARGEST_TOKEN_ACCOUNT_BYTES;
+    if (opened) depositByAccount.set(opened.account, computeHighestRent(BigInt(dataBytes)));
+    const closed = readCloseAccount(instruction);
+    if (closed) depositByAccount.delete(closed.account);
+  }
+  return [...depositByAccount.values()].reduce((sum, lamports) => sum + lamports, 0n);
 }
 
 /** Checks that the wallet owns the account to close and receives its lamports. @returns the closed account */

@@ -19,8 +19,8 @@ import { readTokenAmount, TOKEN_ACCOUNT_BYTES } from "../solana/token-accounts";
 import { deriveAssociatedTokenAddress } from "../solana/token-instructions";
 import { requireSoundPrices, toSolPriceMicroUsd } from "./steps/prices/read-prices";
 import { toSaleQuote } from "./steps/swap/quote";
-import { computeMissingDeposit } from "./steps/swap/swap-budget";
-import { buildVerifiedSwap, planFittingSwap } from "./steps/swap/swap-transaction";
+import { computeMissingDeposit, isOpen } from "./steps/swap/swap-budget";
+import { buildVerifiedSwap, dropNeedlessOpenings, planFittingSwap } from "./steps/swap/swap-transaction";
 
 type Input = InputOf<typeof buildSaleContract>;
 type Sale = DataOf<typeof buildSaleContract>;
@@ -66,7 +66,11 @@ export async function buildSale(deps: Deps, input: Input): Promise<Sale> {
   const quote = toSaleQuote(plan, input, prices);
   if (quote.warning !== null) return buildAnswer(BASE_FEE_LAMPORTS, quote.warning);
   const terms = { ...mints, wallet, inputAmount: amount, minimumOutput: plan.minimumOutputAmount, slippageBps };
-  const { networkFeeLamports, ...builtSwap } = await buildVerifiedSwap(deps, terms, plan);
+  const { networkFeeLamports, ...builtSwap } = await buildVerifiedSwap(
+    deps,
+    terms,
+    dropNeedlessOpenings(plan, balances.openAccounts),
+  );
   const sale = buildAnswer(networkFeeLamports);
   const transaction = { asset, inputMint: mints.inputMint, inputAmount: amount.toString(), ...builtSwap, quote };
   return sale.ready ? { ...sale, transactions: [transaction] } : sale;
@@ -93,6 +97,8 @@ async function readSaleBalances({ rpc }: Deps, wallet: string, asset: TradedAsse
     heldAmount: soldAccount?.owner === TOKEN_PROGRAM ? readTokenAmount(soldAccount.data) : 0n,
     /** Rent of the token account that must still be opened for the bought asset. */
     depositLamports,
+    /** The token account of the bought asset, if it is open already. */
+    openAccounts: isOpen(boughtAccount ?? null) ? [boughtAddress!] : [],
     /** SOL that the wallet must hold besides the fee and the deposit, and keeps. */
     reserveLamports: pickLarger(walletRentLamports, temporaryRentLamports),
   };

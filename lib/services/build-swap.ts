@@ -19,7 +19,7 @@ import { refuseWhilePaused } from "./steps/pause";
 import { requireSoundPrices, toSolPriceMicroUsd } from "./steps/prices/read-prices";
 import { toQuote } from "./steps/swap/quote";
 import { readSwapBudget, type SwapBudget } from "./steps/swap/swap-budget";
-import { buildVerifiedSwap, planFittingSwap } from "./steps/swap/swap-transaction";
+import { buildVerifiedSwap, dropNeedlessOpenings, planFittingSwap } from "./steps/swap/swap-transaction";
 import { compareWithThreshold } from "./steps/swap/threshold";
 
 type Input = InputOf<typeof buildSwapContract>;
@@ -84,7 +84,8 @@ export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
     offers.map(async ({ plan, ...offer }) => {
       const { inputAmount, minimumOutputAmount: minimumOutput } = plan;
       const swapTerms = { ...terms, ...toMints(offer.asset), inputAmount, minimumOutput };
-      return { ...offer, inputLamports: Number(inputAmount), ...(await buildVerifiedSwap(deps, swapTerms, plan)) };
+      const shortPlan = dropNeedlessOpenings(plan, budget.openAccounts);
+      return { ...offer, inputLamports: Number(inputAmount), ...(await buildVerifiedSwap(deps, swapTerms, shortPlan)) };
     }),
   );
   const totalFeeLamports = swaps.reduce((sum, { networkFeeLamports }) => sum + networkFeeLamports, 0n);

@@ -131,6 +131,12 @@ const MULTISIG_BYTES = 355;
 /** Size of a mint without extensions. */
 const MINT_BYTES = 82;
 
+/** Data bytes of the largest associated token account that any mint requires. */
+export const LARGEST_TOKEN_ACCOUNT_BYTES = Object.values(ACCOUNT_EXTENSION_BYTES).reduce(
+  (sum, bytes) => sum + bytes,
+  ENTRIES_OFFSET + IMMUTABLE_OWNER_BYTES,
+);
+
 /** Reads the rules of a Token-2022 mint. Data that is too short yields a `fault`. */
 export function readMintRules(data: Uint8Array): MintRules {
   if (data.length < MINT_BYTES) return { ...PLAIN_MINT, fault: "Its mint could not be read." };

@@ -110,7 +110,7 @@ interface DepositLineProps {
 export function DepositLine({
   lamports,
   usd,
-  label = "Refundable account deposit",
+  label = "Refundable account deposit, at most",
   hint,
   isPart = true,
 }: DepositLineProps) {

@@ -20,6 +20,7 @@ import {
 import { assertAsShown } from "../not-as-shown";
 import {
   checkBudget,
+  computeMaxDeposit,
   requireAccountClosing,
   requireAccountOpening,
   requireInMessage,
@@ -58,6 +59,8 @@ export interface SwapFigures {
   /** Minimum that the chain enforces. */
   minimumOutput: bigint;
   networkFeeLamports: bigint;
+  /** The most that the opened token accounts cost. Refundable. */
+  maxDepositLamports: bigint;
 }
 
 /** Checks a swap. Accepts only a swap by the sandbox's maker in the sandbox, and only a Jupiter swap elsewhere. */
@@ -74,7 +77,8 @@ export function checkSwap(network: string, transaction: TransactionContents, ter
   const lastClose = readCloseAccount(instructions.at(-1)!);
   assertAsShown(terms.outputMint !== NATIVE_MINT || lastClose?.account === accounts.wrappedSol, "stays_wrapped");
   assertAsShown(figures.minimumOutput > 0n && figures.minimumOutput >= terms.minimumOutput, "below_minimum");
-  return { ...figures, networkFeeLamports: transaction.networkFeeLamports };
+  const maxDepositLamports = computeMaxDeposit(instructions);
+  return { ...figures, networkFeeLamports: transaction.networkFeeLamports, maxDepositLamports };
 }
 
 function deriveTokenAccounts({ wallet, inputMint, outputMint }: SwapTerms) {
@@ -85,7 +89,7 @@ function deriveTokenAccounts({ wallet, inputMint, outputMint }: SwapTerms) {
 
 type WalletTokenAccounts = ReturnType<typeof deriveTokenAccounts>;
 
-type SwapAmounts = Omit<SwapFigures, "networkFeeLamports">;
+type SwapAmounts = Pick<SwapFigures, "inputAmount" | "minimumOutput">;
 
 /** Checks the instructions of a swap through Jupiter. Returns its amounts. */
 function checkJupiterSwap(

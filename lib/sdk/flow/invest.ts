@@ -5,6 +5,7 @@ import type { AssetSymbol } from "../../domain/assets";
 import { fromMicroUsd, toMicroUsd } from "../../domain/money";
 import type { NamedNetwork } from "../../domain/signed-texts";
 import type { InvestRequest as PublicInvestRequest, WithOldNames } from "../requests";
+import { boundCosts } from "./costs";
 import { loadModule } from "./load-module";
 import { addPrices, type BuildPrices, hasOutputFallenBelow } from "./swaps";
 import type { FlowSpec } from "./types";
@@ -93,8 +94,7 @@ export function createInvestSpec(
           quote: { ...swap.quote, inputLamports, minimumOutputAmount: `${minimumOutput}` },
         };
       });
-      const networkFeeLamports = verifiedSwaps.reduce((sum, transaction) => sum + transaction.networkFeeLamports, 0n);
-      return { ...build, transactions, costs: { ...build.costs, networkFeeLamports: Number(networkFeeLamports) } };
+      return { ...build, transactions, costs: boundCosts(build.costs, verifiedSwaps) };
     },
     listPrices: ({ prices }) => prices,
     needsNewReview: (newBuild, reviewedBuild) =>

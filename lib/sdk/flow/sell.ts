@@ -3,6 +3,7 @@ import type { DataOf } from "../../contracts/define";
 import type { SaleTarget, TradedAsset } from "../../domain/assets";
 import type { NamedNetwork } from "../../domain/signed-texts";
 import type { SellRequest as PublicSellRequest, WithOldNames } from "../requests";
+import { boundCosts } from "./costs";
 import { loadModule } from "./load-module";
 import { addPrices, type BuildPrices, hasOutputFallenBelow } from "./swaps";
 import type { FlowSpec } from "./types";
@@ -50,12 +51,12 @@ export function createSellSpec(
     async verify(build, { amount: amountBaseUnits, ...request }) {
       const { verifySale } = await loadModule(() => import("../verify/sale"));
       const requestedSale = { network, wallet: serviceWallet, ...request, amountBaseUnits, prices: build.prices };
-      const { minimumOutput, networkFeeLamports } = verifySale(build, requestedSale);
+      const verifiedSale = verifySale(build, requestedSale);
       const transactions = build.transactions.map((swap) => ({
         ...swap,
-        quote: { ...swap.quote, minimumOutputAmount: `${minimumOutput}` },
+        quote: { ...swap.quote, minimumOutputAmount: `${verifiedSale.minimumOutput}` },
       }));
-      return { ...build, transactions, costs: { ...build.costs, networkFeeLamports: Number(networkFeeLamports) } };
+      return { ...build, transactions, costs: boundCosts(build.costs, [verifiedSale]) };
     },
     listPrices: ({ prices }) => prices,
     needsNewReview: (newBuild, reviewedBuild) =>

@@ -3,6 +3,7 @@ import type { DataOf } from "../../contracts/define";
 import type { NamedNetwork } from "../../domain/signed-texts";
 import { ApiError } from "../calls/api-error";
 import type { WithdrawRequest as PublicWithdrawRequest, WithOldNames } from "../requests";
+import { boundCosts } from "./costs";
 import { loadModule } from "./load-module";
 import type { FlowSpec, Step } from "./types";
 
@@ -27,8 +28,8 @@ export interface WithdrawalRecord {
   /** Whether the wallet is empty afterwards. */
   empties: boolean;
   /**
-   * Lamports that the build pays for token accounts at the destination. Their owner gets the lamports back by closing
-   * the accounts. Only the last transaction of a build names them; the others have 0. Absent in older records.
+   * The most lamports that the build pays for token accounts at the destination. Their owner gets the lamports back by
+   * closing the accounts. Only the last transaction of a build names them; the others have 0. Absent in older records.
    */
   depositLamports?: number;
   /** Tokens that cannot be sent. Only the last transaction carries them. */
@@ -73,9 +74,8 @@ export function createWithdrawSpec(
       const { keepsRentMinimum } = build;
       const requestedWithdrawal = { wallet: serviceWallet, keepsRentMinimum, ...request, amountBaseUnits };
       const transactions = verifyWithdrawal(build, requestedWithdrawal);
-      // The verification found every shown amount in the bytes, so only the fee is replaced.
-      const networkFeeLamports = transactions.reduce((sum, transaction) => sum + transaction.networkFeeLamports, 0n);
-      return { ...build, costs: { ...build.costs, networkFeeLamports: Number(networkFeeLamports) } };
+      // The verification found every shown amount in the bytes, so only the costs are replaced.
+      return { ...build, costs: boundCosts(build.costs, transactions) };
     },
     getRemainingRequest(request, landedSteps) {
       if (landedSteps.some(({ about }) => about.last)) return null;

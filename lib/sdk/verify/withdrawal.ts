@@ -4,6 +4,7 @@ import { ASSETS, type AssetSymbol, findAssetByMint, isKnownToken, toTokenSymbol 
 import { assertAsShown } from "../../domain/not-as-shown";
 import {
   checkBudget,
+  computeMaxDeposit,
   decodeBuiltTransaction,
   requireAccountClosing,
   requireAccountOpening,
@@ -46,6 +47,8 @@ export interface VerifiedWithdrawal {
   /** Base units sent, by mint; native SOL has the key "SOL". */
   sent: ReadonlyMap<string, bigint>;
   networkFeeLamports: bigint;
+  /** The most that the opened token accounts cost. Their owner gets it back by closing them. */
+  maxDepositLamports: bigint;
 }
 
 const ALLOWED_PROGRAMS = new Set([SYSTEM_PROGRAM, TOKEN_PROGRAM, TOKEN_2022_PROGRAM, ASSOCIATED_TOKEN_PROGRAM]);
@@ -73,7 +76,8 @@ export function verifyWithdrawal(
       requireShownTransfer(key, shownAssets.get(key), amount, decimals);
       sent.set(key, amount);
     }
-    return { sent, networkFeeLamports: built.networkFeeLamports };
+    const { networkFeeLamports, instructions } = built;
+    return { sent, networkFeeLamports, maxDepositLamports: computeMaxDeposit(instructions) };
   });
   const sums = sumWithdrawals(verified);
   requireRequestedAssets(sums, request);

@@ -124,9 +124,9 @@ describe("a recorded mainnet swap", () => {
   test("verifies with the figures that the server shows", async () => {
     const build = await buildRecorded(createRecordedMarket());
     expect(build.ready).toBe(true);
-    const networkFeeLamports = BigInt(build.costs.networkFeeLamports);
+    const costs = { networkFeeLamports: BigInt(build.costs.networkFeeLamports), maxDepositLamports: 2_039_280n };
     expect(verifySwaps(build, SWAP_REQUEST)).toEqual([
-      { asset: "USDC", inputAmount: INPUT_LAMPORTS, minimumOutput: MINIMUM_OUTPUT_UNITS, networkFeeLamports },
+      { asset: "USDC", inputAmount: INPUT_LAMPORTS, minimumOutput: MINIMUM_OUTPUT_UNITS, ...costs },
     ]);
   });
 
@@ -247,6 +247,7 @@ describe("hostile sales", () => {
         inputAmount: OUTPUT_UNITS,
         minimumOutput,
         networkFeeLamports,
+        maxDepositLamports: 0n,
       });
   });
 

@@ -6,6 +6,7 @@ import { Sol } from "@/app/_components/coins";
 import { formatPercent, formatUsd } from "@/app/_components/money";
 import { computeWorthUsd } from "@/app/dashboard/_components/worth-usd";
 import { DepositLine, Minimum, QuoteWorth, Review, SolWorth } from "@/app/dashboard/_flow/review";
+import { solToLamports } from "@/lib/domain/money";
 import type { InvestRequest, PurchaseRecord, SwapBuild } from "@/lib/sdk/flow/invest";
 import type { FlowState } from "@/lib/sdk/flow/state";
 import { type Costs, computeCosts, hasHeavyCosts, roundInvestment } from "./invest-costs";
@@ -60,7 +61,7 @@ export function InvestReview({ state, build }: Props) {
         )}
         <AmountRow
           isTotal
-          label="Taken from your savings"
+          label="Taken from your savings, at most"
           hint={
             <span data-testid="stays-reserved">
               <Sol lamports={reserveLamports} /> stays in your savings wallet
@@ -136,7 +137,8 @@ function SwapDetails({ swap: { asset, inputLamports, quote } }: { swap: Swap }) 
 /** Splits the balance into parts that add up to all of it. */
 function BalanceParts({ build, costs, swappedLamports }: { build: SwapBuild; costs: Costs; swappedLamports: number }) {
   const keptLamports = build.swappableLamports - swappedLamports;
-  const { networkFeeLamports, reserveLamports, tokenAccountDepositLamports: depositLamports } = build.costs;
+  const { networkFeeLamports, tokenAccountDepositLamports: depositLamports } = build.costs;
+  const balanceLamports = Number(solToLamports(build.balanceSol));
   return (
     <section aria-label="Where your SOL goes">
       <h3 className="font-semibold">Where your SOL goes</h3>
@@ -149,36 +151,34 @@ function BalanceParts({ build, costs, swappedLamports }: { build: SwapBuild; cos
             <Sol isExact lamports={keptLamports} />
           </AmountRow>
         )}
-        {depositLamports > 0 && (
-          <AmountRow
-            label="Refundable account deposit"
-            hint={
-              "For each new coin’s account. It returns when you withdraw all of that coin. Roundup’s server states the amount."
-            }
-          >
-            <Sol isExact lamports={depositLamports} />
-          </AmountRow>
-        )}
         <AmountRow label="Network fee, at most" hint="Paid to Solana. Roundup takes nothing here.">
           <Sol isExact lamports={networkFeeLamports} />
         </AmountRow>
         <AmountRow
-          label="Stays as SOL"
-          hint="Solana requires a minimum in every wallet. A swap briefly needs a little more."
+          label={depositLamports > 0 ? "Stays as SOL and account deposits" : "Stays as SOL"}
+          hint={
+            <>
+              Solana requires a minimum in every wallet. A swap briefly needs a little more.
+              {depositLamports > 0 && (
+                <>
+                  {" "}
+                  The deposits for new coins’ accounts are at most <Sol lamports={depositLamports} />. A deposit returns
+                  when you withdraw all of that coin.
+                </>
+              )}
+            </>
+          }
         >
-          <Sol isExact lamports={reserveLamports} />
+          <Sol isExact lamports={balanceLamports - swappedLamports - keptLamports - networkFeeLamports} />
         </AmountRow>
         <AmountRow label="Your balance" hint="As read by Roundup’s server" isTotal>
-          <Sol
-            isExact
-            lamports={swappedLamports + keptLamports + depositLamports + networkFeeLamports + reserveLamports}
-          />
+          <Sol isExact lamports={balanceLamports} />
         </AmountRow>
       </dl>
       <p className="mt-2 text-sm text-soft" data-testid="cost-share">
         Costs: {formatPercent(costs.lostShare)} of what you swap
-        {depositLamports > 0 && `, and ${formatPercent(costs.depositShare)} as a refundable account deposit`}. If you
-        would get less than the minimum, the swap is cancelled.
+        {depositLamports > 0 && `, and at most ${formatPercent(costs.depositShare)} as a refundable account deposit`}.
+        If you would get less than the minimum, the swap is cancelled.
       </p>
     </section>
   );

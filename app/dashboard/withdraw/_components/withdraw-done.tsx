@@ -43,13 +43,14 @@ export function WithdrawDone({ record, earlierReceipts = [], onClose }: Props) {
   const solPriceUsd = prices?.prices.SOL;
   const activityItems = findDecodedItems(activity, done);
   const activityUsd = activityItems.flatMap((item) => toShownUsd(item) ?? []);
-  const plannedDepositLamports = sumNumbers(done.map(({ about }) => about.depositLamports ?? 0));
-  // Until all transactions are in the activity, suppose that they paid the deposits of their builds.
-  const depositLamports =
-    activityItems.length === done.length
-      ? sumNumbers(activityItems.map((item, i) => computePaidDepositLamports(item, done[i]!.about.assets)))
-      : plannedDepositLamports;
-  const unpaidDepositLamports = plannedDepositLamports - depositLamports;
+  const maxDepositLamports = sumNumbers(done.map(({ about }) => about.depositLamports ?? 0));
+  // The review knew only the most that the deposits cost. The activity says what was paid, once it has all transactions.
+  const isActivityComplete = activityItems.length === done.length;
+  const depositLamports = isActivityComplete
+    ? sumNumbers(activityItems.map((item, i) => computePaidDepositLamports(item, done[i]!.about.assets)))
+    : 0;
+  const isDepositUnknown = maxDepositLamports > 0 && !isActivityComplete;
+  const isDepositUnpaid = maxDepositLamports > 0 && isActivityComplete && depositLamports === 0;
   const currentUsd = arrivedAssets.map(({ asset, amount, decimals }) =>
     computeWorthUsd(amount, decimals, asset && prices?.prices[asset]),
   );
@@ -79,12 +80,12 @@ export function WithdrawDone({ record, earlierReceipts = [], onClose }: Props) {
           Arrived in {isToMainWallet ? "your main wallet" : "the wallet"} <ShortAddress text={destination} />
         </p>
       </Success>
-      {isEmpty && <EmptyNote hasDeposit={depositLamports > 0} />}
+      {isEmpty && <EmptyNote hasDeposit={depositLamports > 0 || isDepositUnknown} />}
       {depositLamports > 0 && <PaidDepositNote lamports={depositLamports} isToMainWallet={isToMainWallet} />}
-      {unpaidDepositLamports > 0 && (
+      {isDepositUnpaid && (
         <Notice testId="deposit-unpaid" className="mt-4" title="An account deposit stays in your savings wallet">
           <p>
-            <Sol lamports={unpaidDepositLamports} />: someone else opened the token account before your withdrawal
+            Up to <Sol lamports={maxDepositLamports} />: someone else opened the token account before your withdrawal
             arrived. You can withdraw this SOL too.
           </p>
         </Notice>

@@ -25,7 +25,7 @@ export interface Figures {
   arrives: Amount[];
   serviceFeeLamports: number;
   networkFeeLamports: number;
-  /** Refundable rent for new accounts. The service reports it, because the bytes do not show which accounts exist. */
+  /** The most refundable rent for new accounts. The bytes do not show which accounts exist already. */
   depositLamports: number;
 }
 
@@ -78,7 +78,7 @@ function toServiceWalletFigures(
   const lamports = (sent.find(isSol)?.amount ?? 0n) + BigInt(networkFeeLamports + depositLamports);
   return {
     ...build,
-    summary: `${actionText}, with ${formatSol(networkFeeLamports)} network fee and, as the service says, ${formatSol(depositLamports)} ${depositText}.`,
+    summary: `${actionText}, with ${formatSol(networkFeeLamports)} network fee and at most ${formatSol(depositLamports)} ${depositText}.`,
     requestedUsd: null,
     leaves: [...sent.filter((amount) => !isSol(amount)), createAmount("SOL", lamports)],
     serviceFeeLamports: 0,

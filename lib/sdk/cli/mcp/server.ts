@@ -42,7 +42,7 @@ const PreviewResult = z.object({
   arrives: AmountList.meta({ description: "Minimum amounts that arrive. `amount` is in base units" }),
   serviceFeeLamports: z.int(),
   networkFeeLamports: z.int(),
-  depositLamports: z.int().meta({ description: "Refundable rent for new accounts" }),
+  depositLamports: z.int().meta({ description: "The most refundable rent for new accounts" }),
 });
 
 const Confirmation = z.strictObject({

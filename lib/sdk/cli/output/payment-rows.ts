@@ -26,7 +26,7 @@ const formatOutput = (asset: string, { outputAmount, minimumOutputAmount, output
 
 const toCostRows = (costs: SwapBuild["costs"]): TableRow[] => [
   ["Network fee", `${formatSol(costs.networkFeeLamports)}, at most`],
-  ["Deposit, refundable", `${formatSol(costs.tokenAccountDepositLamports)}, as the service says`],
+  ["Deposit, refundable", `${formatSol(costs.tokenAccountDepositLamports)}, at most`],
 ];
 
 export const toInvestmentRows = ({ transactions, costs }: SwapBuild): TableRow[] => [
@@ -58,7 +58,7 @@ export const toWithdrawalRows = (build: WithdrawBuild): OptionalRow[] => [
     .flatMap(({ assets }) => assets)
     .map(({ symbol, amount, decimals }): TableRow => ["Sends", `${formatDecimal(amount, decimals)} ${symbol}`]),
   ["Network fee", formatSol(build.costs.networkFeeLamports)],
-  ["Deposit at the destination", `${formatSol(build.costs.tokenAccountDepositLamports)}, as the service says`],
+  ["Deposit at the destination", `${formatSol(build.costs.tokenAccountDepositLamports)}, at most`],
   ...build.leftBehind.map(
     ({ symbol, amount, decimals, reason }): TableRow => [
       "Stays",

@@ -15,6 +15,8 @@ export interface SwapBudget {
   balanceLamports: bigint;
   /** Rent of the token accounts that must still be opened. */
   depositLamports: bigint;
+  /** The token accounts of the assets that are open already. */
+  openAccounts: string[];
   /** Rent of the wallet itself and of the temporary wrapped-SOL account. */
   reserveLamports: bigint;
   /** Upper limit of the network fees. */
@@ -40,6 +42,7 @@ export async function readSwapBudget(
     rpc.readRentExemptMinimum(TOKEN_ACCOUNT_BYTES),
   ]);
   const balanceLamports = account?.lamports ?? 0n;
+  const openAccounts = tokenAccounts.filter((_, i) => isOpen(tokens[i] ?? null));
   const missingDeposits = tokens.map((token) => computeMissingDeposit(token ?? null, tokenRentLamports));
   const depositLamports = missingDeposits.reduce((sum, lamports) => sum + lamports, 0n);
   // Jupiter wraps SOL in a temporary token account. Its rent is returned in the same transaction, but must be
@@ -47,11 +50,13 @@ export async function readSwapBudget(
   const reserveLamports = walletRentLamports + tokenRentLamports;
   const maxFeeLamports = BigInt(assets.length) * (BASE_FEE_LAMPORTS + maxPriorityFeeLamports);
   const swappableLamports = clampToZero(balanceLamports - reserveLamports - depositLamports - maxFeeLamports);
-  return { balanceLamports, depositLamports, reserveLamports, maxFeeLamports, swappableLamports };
+  return { balanceLamports, depositLamports, openAccounts, reserveLamports, maxFeeLamports, swappableLamports };
 }
 
 /** Computes the lamports still needed to open a token account. Anyone may have sent some to its address already. */
 export function computeMissingDeposit(account: AccountState | null, tokenRentLamports: bigint): bigint {
-  if (account !== null && account.owner !== SYSTEM_PROGRAM) return 0n;
-  return clampToZero(tokenRentLamports - (account?.lamports ?? 0n));
+  return isOpen(account) ? 0n : clampToZero(tokenRentLamports - (account?.lamports ?? 0n));
 }
+
+/** Returns whether the account at the address of a token account is open. */
+export const isOpen = (account: AccountState | null): boolean => account !== null && account.owner !== SYSTEM_PROGRAM;

@@ -12,6 +12,7 @@ import {
 } from "../../../solana/compute-budget";
 import { computeNetworkFee } from "../../../solana/fees";
 import type { InstructionLike } from "../../../solana/instructions";
+import { readOpenAccount } from "../../../solana/token-instructions";
 import { composeTransaction } from "../../../solana/transactions";
 import { recordHeight } from "../relay/message-records";
 import { describeRuntimeError } from "../relay/runtime-error";
@@ -61,6 +62,19 @@ function fitsTransaction(taker: string, plan: SwapPlan): boolean {
     if (error instanceof AppError) return false;
     throw error;
   }
+}
+
+/**
+ * Drops the openings of token accounts that exist already. Bytes alone do not show that an account exists, so a client's
+ * review would show a deposit for each opening.
+ */
+export function dropNeedlessOpenings(plan: SwapPlan, existingAccounts: readonly string[]): SwapPlan {
+  const isNeeded = ({ programId, accounts, data }: InstructionLike) => {
+    const keys = accounts.map(({ pubkey }) => pubkey);
+    const opened = readOpenAccount({ program: programId, accounts: keys, data: fromBase64(data) ?? new Uint8Array() });
+    return !existingAccounts.some((account) => account === opened?.account);
+  };
+  return { ...plan, instructions: plan.instructions.filter(isNeeded) };
 }
 
 /**

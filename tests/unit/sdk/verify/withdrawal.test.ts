@@ -7,7 +7,7 @@ import type { WithdrawBuild } from "@/lib/sdk/flow/withdraw";
 import { type RequestedWithdrawal, verifyWithdrawal } from "@/lib/sdk/verify/withdrawal";
 import { buildSetComputeUnitLimit, buildSetComputeUnitPrice } from "@/lib/solana/compute-budget";
 import { type InstructionLike, toWritable } from "@/lib/solana/instructions";
-import { NATIVE_MINT } from "@/lib/solana/programs";
+import { NATIVE_MINT, TOKEN_2022_PROGRAM } from "@/lib/solana/programs";
 import { buildSystemTransfer } from "@/lib/solana/system-instructions";
 import {
   buildApproveChecked,
@@ -86,6 +86,17 @@ describe("withdrawal verification", () => {
     expect(otherTransactions).toEqual([]);
     expect(Object.fromEntries(withdrawal!.sent)).toEqual({ [mint]: 1_000n, SOL: 7_000n });
     expect(withdrawal!.networkFeeLamports).toBe(5_000n);
+    expect(withdrawal!.maxDepositLamports).toBe(2_039_280n);
+  });
+
+  test("returns a larger deposit for a token whose accounts may have extensions", () => {
+    const program = TOKEN_2022_PROGRAM;
+    const account = { payer: WALLET, owner: MAIN, mint };
+    const tokenAccount = deriveAssociatedTokenAddress(MAIN, mint, program);
+    const accounts = { source: walletAccount, destination: tokenAccount, authority: WALLET };
+    const extendedTransfer = buildTransferChecked({ ...accounts, ...btcAmount }, program);
+    const build = createBuild([buildCreateAssociatedTokenAccount(account, program), extendedTransfer], [BTC_ASSET]);
+    expect(verifyBuild(build)[0]!.maxDepositLamports).toBe((128n + 195n) * 6_960n);
   });
 
   const foreignInstruction = { ...createSystemInstruction(WALLET, 2), programId: createAddress() };
