@@ -45,6 +45,7 @@ const ALLOWED: Record<string, string[]> = {
   "sandbox/market": ["sandbox/chain", "domain", "solana"],
   sandbox: ["sandbox/chain", "sandbox/rpc", "sandbox/market", "domain", "solana", "operator", "process-lock"],
   api: ["http", "contracts", "services"],
+  _jsx: [],
   _components: LIB_PARTS,
   _client: ["_components", ...LIB_PARTS],
   _landing: SHARED_PARTS,
@@ -264,6 +265,13 @@ test("only lib/domain/money.ts and the sandbox convert money", () => {
   const conversionPattern = /\b1e-?[69]\b|\b10n? \*\* |[*/] ?1(_?000){2,3}n?\b/;
   const users = listFilesThatUse(conversionPattern, SOURCES).filter((file) => !file.startsWith("lib/sandbox/"));
   expect(users).toEqual(["lib/domain/money.ts"]);
+});
+
+test("every element of the pages comes from app/_jsx, which keeps texts apart from their siblings", () => {
+  expect(JSON.parse(readFile("tsconfig.json")).compilerOptions.jsxImportSource).toBe("@/app/_jsx");
+  const otherFiles = SOURCES.filter((file) => file.startsWith("app/") && findPart(file) !== "_jsx");
+  expect(listFilesThatUse(/\b(createElement|cloneElement)\b(?<!document\.createElement)/, otherFiles)).toEqual([]);
+  expect(otherFiles.filter((file) => /@jsx|"react\/jsx-/.test(readFile(file)))).toEqual([]);
 });
 
 describe("an operation has one name everywhere", () => {

@@ -70,12 +70,16 @@ test("the overview with investments fits two screens of a phone", async ({ page 
   await page.getByText("More", { exact: true }).click();
   await expect(page.getByText("At the price of each day.")).toBeVisible();
   await expect(page.getByText(/^Refundable account deposits/)).toBeVisible();
-  const valueNow = page.getByText("Value now", { exact: true }).locator("xpath=following-sibling::dd");
+  const valueNow = page
+    .getByText("Value now", { exact: true })
+    .locator("xpath=ancestor-or-self::dt/following-sibling::dd");
   await expect(page.getByTestId("total-usd"), "one number").toHaveText(await valueNow.innerText());
   const rows = await holdings.getByRole("row").allInnerTexts();
   const cents = rows.map((row) => Math.round(100 * Number(/(?<!<)\$([\d.]+)/.exec(row)?.[1] ?? 0)));
   const heldCents = cents.reduce((sum, value) => sum + value, 0);
-  const savingsValue = page.getByText("In your savings wallet", { exact: true }).locator("xpath=following-sibling::dd");
+  const savingsValue = page
+    .getByText("In your savings wallet", { exact: true })
+    .locator("xpath=ancestor-or-self::dt/following-sibling::dd");
   await expect(savingsValue, "the holdings add up to it").toHaveText(`$${(heldCents / 100).toFixed(2)}`);
   await expect(page.getByText("all time")).toBeVisible();
   await expect(page.getByRole("group", { name: "How far back" }), "a new wallet has one range").toHaveCount(0);
@@ -105,7 +109,9 @@ test("the overview with investments fits two screens of a phone", async ({ page 
   await page.goto("/dashboard");
   await page.getByRole("link", { name: "Invest now" }).click();
   const review = page.getByRole("dialog", { name: "Review your investment" });
-  await expect(review.getByText("You invest").locator("xpath=following-sibling::dd")).toContainText(readyUsd);
+  await expect(
+    review.getByText("You invest").locator("xpath=ancestor-or-self::dt/following-sibling::dd"),
+  ).toContainText(readyUsd);
   await expect(review).toContainText("You get BTC");
   await review.getByRole("button", { name: "Change coin" }).click();
   await page.getByRole("radio", { name: /^ETH/ }).check();

@@ -24,7 +24,9 @@ test("a full withdrawal leaves no lamport in the service wallet", async ({ page 
   await expect(review).toContainText("Returned account deposits");
   await expect(review.getByTestId("arrives")).toContainText(saver.wallet);
   await expectOneScreen(page, "Sign and withdraw");
-  const total = review.getByText("Arrives in your main wallet").locator("xpath=following-sibling::dd");
+  const total = review
+    .getByText("Arrives in your main wallet")
+    .locator("xpath=ancestor-or-self::dt/following-sibling::dd");
   const usd = await total.innerText();
   await inspectPage(page, "withdraw-review");
   await clickSignButton(page, "Sign and withdraw");

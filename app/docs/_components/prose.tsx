@@ -1,5 +1,5 @@
 import Link from "next/link";
-import { Children, type ComponentProps, type ReactNode } from "react";
+import { Children, type ComponentProps, isValidElement, type ReactNode } from "react";
 import { CopyButton } from "@/app/_components/copy-button";
 import type { Token } from "@/app/docs/_content/highlight";
 
@@ -46,7 +46,7 @@ export function Code({ label, children, canCopy = true, isWrapped = false, token
         className={`overflow-x-auto p-4 text-sm leading-relaxed ${isWrapped ? "whitespace-pre-wrap wrap-anywhere" : ""}`}
       >
         {/* The server replaces the origin in the built page, so React may find a different text than it rendered. */}
-        <code className="font-mono" suppressHydrationWarning>
+        <code className="font-mono" translate="no" suppressHydrationWarning>
           {tokens ? tokens.map(renderToken) : children}
         </code>
       </pre>
@@ -96,9 +96,16 @@ export function renderCode(text: string): ReactNode[] {
   return text.split("`").map((part, i) => (i % 2 === 1 ? <InlineCode key={i}>{part}</InlineCode> : part));
 }
 
-/** Renders the words between backticks in the text of `children` as code. */
-const renderProse = (children: ReactNode) =>
-  Children.map(children, (child) => (typeof child === "string" ? renderCode(child) : child));
+/** Renders the words between backticks in the text of `children` as code. A text with siblings has a plain span. */
+const renderProse = (children: ReactNode): ReactNode =>
+  Children.map(children, (child) => {
+    if (typeof child === "string") return renderCode(child);
+    return isValidElement<{ children: ReactNode }>(child) && child.type === "span" ? (
+      <span>{renderProse(child.props.children)}</span>
+    ) : (
+      child
+    );
+  });
 
 export const P = ({ children }: { children: ReactNode }) => <p>{renderProse(children)}</p>;
 

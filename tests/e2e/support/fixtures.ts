@@ -6,6 +6,7 @@ import "../../support/fixtures/quick-tweetnacl";
 import { findSecrets, recordDemoWallet } from "./secrets";
 import { createCallerAddress } from "./service";
 import { watchSums } from "./sums";
+import { watchTexts } from "./translation";
 
 export { expect };
 
@@ -42,6 +43,7 @@ export const test = base.extend<Fixtures>({
     page.goto = async (...args) => waitUntilInteractive(page, await goto.apply(page, args));
     page.reload = async (...args) => waitUntilInteractive(page, await reload.apply(page, args));
     await watchSums(page);
+    await watchTexts(page);
     await use(page);
   },
   watch: [
