@@ -1,16 +1,54 @@
 import { PURCHASE_USD_RANGE, type Range } from "@/lib/domain/limits";
 import { parseBothWays } from "@/lib/domain/purchases/decimal-separator";
 import { formatUsd } from "./money";
+import { removeInvisible } from "./typed-text";
+
+/** A typed amount as a plain decimal, such as "1234.5", or the message that says why the text is not one. */
+type TypedDecimal = { decimal: string; error: null } | { decimal: null; error: string };
+
+/** No amount has more characters. */
+const MAX_LENGTH = 40;
 
 /**
- * Parses a typed amount: "27.63", "27,63", "1,234.50", "1.234,50", "$5". A last comma with at most two digits after it
- * is a decimal comma. Any other comma must group thousands.
- * @returns null for any other text
+ * Parses a typed amount: "27.63", "27,63", "1,234.50", "1.234,50", "٢٧٫٦٣". It may name the field's own unit: "$5",
+ * "5 USD", "0.5 BTC", "5 %". A text with two meanings, such as "1.500", is refused with both of them.
  */
+export function parseDecimal(text: string, unit = "US dollars"): TypedDecimal {
+  const typedText = writeLatinDigits(removeInvisible(text));
+  const unitPattern = unit === "US dollars" ? "US\\$|\\$|USD" : unit;
+  const digits = typedText.replace(new RegExp(`^(?:${unitPattern})|(?:${unitPattern})$`, "gi"), "");
+  const otherUnit = /^[a-z]{3,4}$|^\p{Sc}$/iu.exec(digits.replace(/[\d.,]/g, ""))?.[0];
+  if (otherUnit && /\d/.test(digits)) return refuse(`Write the amount in ${unit}, not in ${otherUnit}.`);
+  const { point, comma } = parseBothWays(digits.slice(0, MAX_LENGTH));
+  const isValid = digits.length <= MAX_LENGTH && (point ?? comma) !== null;
+  if (!isValid) return refuse("Write the amount with digits, like 27.63.");
+  const [withPoint, withComma] = [digits.replaceAll(",", ""), digits.replaceAll(".", "").replace(",", ".")];
+  if (point !== null && comma !== null && point !== comma) {
+    const [smaller, larger] = [withPoint, withComma].sort((left, right) => Number(left) - Number(right));
+    return refuse(`This can mean ${writeUnambiguously(smaller!)} or ${larger}. Write one of these.`);
+  }
+  return { decimal: point === null ? withComma : withPoint, error: null };
+}
+
+const refuse = (error: string): TypedDecimal => ({ decimal: null, error });
+
+/** Replaces Arabic and Persian digits, and the Arabic decimal and thousands separators. */
+const writeLatinDigits = (text: string): string =>
+  text
+    .replace(/[٠-٩۰-۹]/g, (digit) => String(digit.charCodeAt(0) % 16))
+    .replaceAll("٫", ".")
+    .replaceAll("٬", ",");
+
+/** Writes a decimal without trailing zeros, and never with three decimals, because "1.125" could be thousands. */
+export function writeUnambiguously(decimal: string): string {
+  const shortDecimal = decimal.includes(".") ? decimal.replace(/\.?0*$/, "") : decimal;
+  return /\.\d{3}$/.test(shortDecimal) ? `${shortDecimal}0` : shortDecimal;
+}
+
+/** Parses a typed amount. @returns null for any text without exactly one meaning */
 export function parseAmount(text: string): number | null {
-  const compactText = text.replace(/[\s$]/g, "");
-  const { point, comma } = parseBothWays(compactText);
-  return point ?? (/,\d{0,2}$/.test(compactText) ? comma : null);
+  const { decimal } = parseDecimal(text);
+  return decimal === null ? null : Number(decimal);
 }
 
 /**
@@ -23,20 +61,35 @@ export function parseAmountInRange(
   formatLimit: (limit: number) => string = formatUsd,
 ): { value: number; error: null } | { value: null; error: string } {
   if (text.trim() === "") return { value: null, error: "Type an amount." };
-  const value = parseAmount(text);
-  if (value === null) return { value, error: "Write the amount with digits, like 27.63." };
+  const { decimal, error } = parseDecimal(text);
+  if (decimal === null) return { value: null, error };
+  const value = Number(decimal);
   if ("above" in range && value <= range.above) return { value: null, error: `More than ${formatLimit(range.above)}.` };
   if ("min" in range && value < range.min) return { value: null, error: `At least ${formatLimit(range.min)}.` };
   if (value > range.max) return { value: null, error: `At most ${formatLimit(range.max)}.` };
   return { value, error: null };
 }
 
+/** Parses a typed percentage into basis points. @returns null for more than two decimals, or if it is no number */
+export function parsePercentBps(text: string): number | null {
+  const { decimal } = parseDecimal(text, "%");
+  return decimal === null || /\.\d{3}/.test(decimal) ? null : Math.round(Number(decimal) * 100);
+}
+
 /**
  * Parses several amounts separated by spaces, semicolons, line breaks, or a comma and a space.
- * @returns null if any amount is invalid or above the maximum purchase; an empty list for empty text
+ * @returns null if `findAmountsError` finds an error; an empty list for empty text
  */
-export function parseAmounts(text: string): number[] | null {
-  const parts = text.split(/(?:;|,?\s+)/).filter((part) => part !== "" && part !== "$");
-  const amounts = parts.map(parseAmount);
-  return amounts.every((amount) => amount !== null && amount <= PURCHASE_USD_RANGE.max) ? (amounts as number[]) : null;
+export const parseAmounts = (text: string): number[] | null =>
+  findAmountsError(text) === null ? splitAmounts(text).map((amount) => parseAmount(amount)!) : null;
+
+/** Says which of several amounts cannot be used as a purchase, and why. Returns null if all can. */
+export function findAmountsError(text: string): string | null {
+  for (const amount of splitAmounts(text)) {
+    const { error } = parseAmountInRange(amount, PURCHASE_USD_RANGE);
+    if (error) return `“${amount}”: ${error}`;
+  }
+  return null;
 }
+
+const splitAmounts = (text: string) => text.split(/(?:;|,?\s+)/).filter((part) => part !== "" && part !== "$");

@@ -2,7 +2,7 @@ import { CEILING_USD_RANGE, PURCHASE_USD_RANGE, ROUND_TO_USD_RANGE } from "@/lib
 import { roundToMicro, toMicroUsd } from "@/lib/domain/money";
 import { DEFAULT_CEILING_USD, RECOMMENDED_PLAN } from "@/lib/domain/plans";
 import { type PlanOrCustom, type PreviewTerms, previewRoundUp } from "../../lib/sdk/preview-round-up";
-import { parseAmountInRange, parseAmounts } from "../_components/parse-amount";
+import { findAmountsError, parseAmountInRange, parseAmounts } from "../_components/parse-amount";
 import type { Year } from "./year";
 
 /** The landing page's fields, as the visitor typed them. */
@@ -53,7 +53,7 @@ export function readFields({ purchase, perWeek, choice, increment, ceiling, typi
       perWeek: parsedPerWeek.error ?? (isWholeNumber ? null : "A whole number, please."),
       increment: parsedIncrement.error,
       ceiling: parsedCeiling.error,
-      typical: typicalAmounts ? null : "Write amounts with spaces between, like 4.98 27.63.",
+      typical: findAmountsError(typical),
     },
     /** Null while the ceiling or the chosen step is invalid. */
     terms,

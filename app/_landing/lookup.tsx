@@ -5,6 +5,7 @@ import { getButtonClasses } from "../_components/button-classes";
 import { Field } from "../_components/field";
 import { loadAfterPage } from "../_components/load-after-page";
 import { SkeletonLines } from "../_components/skeleton";
+import { readAddress } from "../_components/typed-text";
 
 const LookupResult = loadAfterPage(
   () => import("./lookup-result").then((module) => module.LookupResult),
@@ -35,7 +36,7 @@ export function LandingLookup() {
 
   const lookUp = (event: FormEvent) => {
     event.preventDefault();
-    const address = text.trim();
+    const address = readAddress(text);
     const addressError = findAddressError(address);
     setError(addressError);
     setShownAddress(addressError ? null : address);

@@ -69,6 +69,8 @@ test("an invalid value shows an error instead of a result", async ({ page }) => 
     ["abc", "Write the amount with digits, like 27.63."],
     ["-3", "Write the amount with digits, like 27.63."],
     ["1000001", "At most $1,000,000.00."],
+    ["1.500", "This can mean 1.5 or 1500. Write one of these."],
+    ["5 €", "Write the amount in US dollars, not in €."],
   ] as const) {
     await pay.fill(text);
     await expect(pay).toHaveAccessibleDescription(explanation);
@@ -77,6 +79,9 @@ test("an invalid value shows an error instead of a result", async ({ page }) => 
       "Correct the amounts above and the round-up shows here.",
     );
   }
+  await pay.fill("٢٧٫٦٣");
+  await expect(page.getByTestId("calculator-result")).toContainText("$0.07");
+  await pay.fill("5 €");
   await inspectPage(page, "landing-invalid");
 });
 
@@ -219,7 +224,7 @@ test("a visitor can look up any address without a wallet", async ({ page, watch 
   );
   await inspectPage(page, "landing-lookup");
 
-  await lookUp(saver.wallet);
+  await lookUp(`\u200bsolana:${saver.wallet}`);
   await expect(page.getByRole("region", { name: "Minimum to invest" })).toContainText(
     "minimum to invest of $5.00 is reached",
   );

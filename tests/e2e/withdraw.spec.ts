@@ -75,7 +75,7 @@ test("a withdrawal as USDC to a new address shows the deposit before signing", a
   await page.getByRole("radio", { name: /^Another address/ }).check();
   const address = page.getByLabel("Address", { exact: true });
   const otherAddress = createSaver().wallet;
-  await address.fill(otherAddress);
+  await address.fill(`\u200bsolana:${otherAddress}?amount=1`);
   await page.getByText("USDC + SOL", { exact: true }).click();
   await expect(address, "another choice of coins keeps the destination").toHaveValue(otherAddress);
   const review = await reviewWithdrawal(page);

@@ -1,6 +1,6 @@
 import { formatExactCoins } from "@/app/_components/coins";
 import { formatUsd } from "@/app/_components/money";
-import { parseAmount } from "@/app/_components/parse-amount";
+import { parseDecimal } from "@/app/_components/parse-amount";
 import type { AssetSymbol } from "@/lib/domain/assets";
 import {
   computeValueMicroUsd,
@@ -36,25 +36,31 @@ export function computeValueUsd(amount: bigint, { decimals, priceUsd }: HeldAsse
   return priceUsd ? roundToCents(fromMicroUsd(computeValueMicroUsd(amount, decimals, priceUsd))) : null;
 }
 
+/** Returns the typed amount in base units, or null when the text is not an amount. */
+export const readPartAmount = (part: Part, holding: HeldAsset): bigint | null => parsePart(part, holding).amount;
+
+type TypedPart = { amount: bigint; error: null } | { amount: null; error: string };
+
 /**
- * Returns the typed amount in base units, or null when the text is not an amount. Dollars are converted to base units,
- * rounded down. Exactly the dollars that are shown as available mean the whole holding.
+ * Parses the typed amount into base units, or says why it cannot. Dollars are converted to base units, rounded down.
+ * Exactly the dollars that are shown as available mean the whole holding.
  */
-export function readPartAmount(part: Part, holding: HeldAsset): bigint | null {
-  if (part.exactAmount !== null) return part.exactAmount;
-  if (chooseUnit(part, holding) === "coins") return parseCoins(part.text, holding.decimals);
-  const usd = parseAmount(part.text);
-  if (usd === null) return null;
-  if (usd > 0 && usd === computeValueUsd(holding.amount, holding)) return holding.amount;
-  return microUsdToUnits(toMicroUsd(usd), holding.decimals, holding.priceUsd!);
+function parsePart(part: Part, holding: HeldAsset): TypedPart {
+  if (part.exactAmount !== null) return { amount: part.exactAmount, error: null };
+  const isUsd = chooseUnit(part, holding) === "usd";
+  const { decimal, error } = parseDecimal(part.text, isUsd ? undefined : part.asset);
+  if (decimal === null) return { amount: null, error };
+  if (!isUsd) return parseCoins(decimal, holding.decimals);
+  const usd = Number(decimal);
+  if (usd > 0 && usd === computeValueUsd(holding.amount, holding)) return { amount: holding.amount, error: null };
+  return { amount: microUsdToUnits(toMicroUsd(usd), holding.decimals, holding.priceUsd!), error: null };
 }
 
-/** Parses typed coins into base units. Returns null when the text is not an amount or has too many decimals. */
-function parseCoins(text: string, decimals: number): bigint | null {
-  const match = /^(\d{1,12})(?:[.,](\d*))?$/.exec(text.trim());
-  const [whole, fraction = ""] = match?.slice(1) ?? [];
-  if (whole === undefined || fraction.length > decimals) return null;
-  return BigInt(whole + fraction.padEnd(decimals, "0"));
+/** Converts a decimal to base units, or says that it has too many decimals. */
+function parseCoins(decimal: string, decimals: number): TypedPart {
+  const [whole = "", fraction = ""] = decimal.split(".");
+  if (fraction.length > decimals) return { amount: null, error: `Use at most ${decimals} decimals, like 0.1.` };
+  return { amount: BigInt(whole + fraction.padEnd(decimals, "0")), error: null };
 }
 
 /** Returns the part with another amount, given in base units and written in the given unit. */
@@ -68,14 +74,11 @@ export function findPartFault(part: Part, heldAssets: HeldAsset[]): string | nul
   const holding = findHolding(part, heldAssets);
   if (!holding) return `There is no ${part.asset} in your savings wallet.`;
   if (part.text.trim() === "") return "Type an amount, or choose a share.";
-  const amount = readPartAmount(part, holding);
-  const isUsd = chooseUnit(part, holding) === "usd";
-  if (amount === null) {
-    return isUsd ? "Write the amount with digits, like 27.63." : `Use at most ${holding.decimals} decimals, like 0.1.`;
-  }
+  const { amount, error } = parsePart(part, holding);
+  if (amount === null) return error;
   if (amount === 0n) return "The amount must be more than 0.";
   if (amount <= holding.amount) return null;
-  return isUsd
+  return chooseUnit(part, holding) === "usd"
     ? `You have ${formatUsd(computeValueUsd(holding.amount, holding)!)}.`
     : `You have ${formatExactCoins(holding.amount, holding.decimals)} ${part.asset}.`;
 }

@@ -45,6 +45,8 @@ test.each([
   ["0", "The amount must be more than 0."],
   ["0.0001", "The amount must be more than 0."],
   ["10", "You have $9.99."],
+  ["1.500", "This can mean 1.5 or 1500. Write one of these."],
+  ["5 €", "Write the amount in US dollars, not in €."],
 ])("the form refuses %j dollars: %s", (text, fault) => {
   expect(findPartFault(createTypedPart(text), [BTC_HOLDING])).toBe(fault);
 });
@@ -53,4 +55,6 @@ test("the form reads an amount as coins when there is no price", () => {
   const holdings = [{ ...BTC_HOLDING, priceUsd: null }];
   expect(buildPartRequest(createTypedPart("0.00009991"), holdings)).toEqual({ asset: "BTC", amount: null });
   expect(findPartFault(createTypedPart("1"), holdings)).toBe("You have 0.00009991 BTC.");
+  expect(findPartFault(createTypedPart("0.000000001"), holdings)).toBe("Use at most 8 decimals, like 0.1.");
+  expect(findPartFault(createTypedPart("1.500 BTC"), holdings)).toMatch(/^This can mean 1.5 or 1500\./);
 });

@@ -8,7 +8,7 @@ import { Card } from "@/app/_components/card";
 import { Field } from "@/app/_components/field";
 import { Fold } from "@/app/_components/fold";
 import { formatUsd, UsdAmount } from "@/app/_components/money";
-import { parseAmount } from "@/app/_components/parse-amount";
+import { parseDecimal } from "@/app/_components/parse-amount";
 
 interface LimitWords {
   name: "ceilingUsd" | "perDayUsd" | "perMonthUsd" | "floorSol";
@@ -93,9 +93,15 @@ export function GuardSettings() {
   );
 }
 
-/** Parses a typed limit. Returns null for empty text, which means no limit, and undefined for invalid text. */
-const parseLimit = (text: string): number | null | undefined =>
-  text.trim() === "" ? null : (parseAmount(text) ?? undefined);
+/** Parses a typed limit: null for empty text, which means no limit, and undefined with an error for invalid text. */
+function parseLimit(
+  text: string,
+  unit: LimitWords["unit"],
+): { limit: number | null | undefined; error: string | null } {
+  if (text.trim() === "") return { limit: null, error: null };
+  const { decimal, error } = parseDecimal(text, unit === "$" ? undefined : unit);
+  return { limit: decimal === null ? undefined : Number(decimal), error };
+}
 
 interface LimitFieldProps extends Omit<LimitWords, "formatSummary"> {
   value: number | null;
@@ -104,10 +110,9 @@ interface LimitFieldProps extends Omit<LimitWords, "formatSummary"> {
 
 function LimitField({ name, label, hint, unit, value, onChange }: LimitFieldProps) {
   const [typedText, setTypedText] = useState<string | null>(null);
-  const limit = typedText === null ? value : parseLimit(typedText);
-  const isInvalid = limit === undefined;
+  const { limit, error } = typedText === null ? { limit: value, error: null } : parseLimit(typedText, unit);
   // Show the stored value unless the person is typing: another tab may have changed it.
-  const text = typedText !== null && (isInvalid || limit === value) ? typedText : String(value ?? "");
+  const text = typedText !== null && (error || limit === value) ? typedText : String(value ?? "");
   return (
     <Field
       label={label}
@@ -116,10 +121,10 @@ function LimitField({ name, label, hint, unit, value, onChange }: LimitFieldProp
       inputMode="decimal"
       placeholder="no limit"
       value={text}
-      error={isInvalid ? "Write the amount with digits, or leave it empty." : null}
+      error={error}
       onChange={(newText) => {
         setTypedText(newText);
-        const newLimit = parseLimit(newText);
+        const { limit: newLimit } = parseLimit(newText, unit);
         if (newLimit !== undefined) onChange({ [name]: newLimit });
       }}
     />

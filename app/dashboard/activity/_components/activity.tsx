@@ -12,6 +12,7 @@ import { InView } from "@/app/_components/in-view";
 import { KeepFocus } from "@/app/_components/keep-focus";
 import { SegmentedControl } from "@/app/_components/segmented-control";
 import { EmptyState, Failure, StaleNote } from "@/app/_components/state-view";
+import { removeInvisible } from "@/app/_components/typed-text";
 import { ActivityList, ActivitySkeleton } from "@/app/dashboard/_components/activity-list";
 import { formatTransactionCount, getTypeNames, type Viewpoint } from "@/app/dashboard/_components/activity-words";
 import { TX_SIGNATURE_PATTERN } from "@/lib/solana/tx-signature";
@@ -76,7 +77,7 @@ function FindTransaction() {
   const [error, setError] = useState<string | null>(null);
   const openTransaction = (event: FormEvent) => {
     event.preventDefault();
-    const signature = text.trim();
+    const signature = removeInvisible(text);
     if (TX_SIGNATURE_PATTERN.test(signature)) return router.push(`/tx/${signature}`);
     setError("A signature has 64 to 88 letters and digits.");
   };

@@ -4,6 +4,7 @@ import { Button } from "@/app/_components/button";
 import { getCoinColour } from "@/app/_components/coin-logo";
 import { Field } from "@/app/_components/field";
 import { formatPercent } from "@/app/_components/money";
+import { parsePercentBps } from "@/app/_components/parse-amount";
 import type { Allocation } from "@/lib/domain/allocations";
 import { type AssetSymbol, TRADED_ASSETS } from "@/lib/domain/assets";
 
@@ -42,11 +43,9 @@ export function parseAllocation(percents: TypedPercents): ParsedAllocation {
 
 /** Parses a typed percentage with at most two decimals. Empty text is 0. Returns null for invalid text or above 100. */
 function parseShareBps(text: string): number | null {
-  const trimmedText = text.trim();
-  if (trimmedText === "") return 0;
-  if (!/^\d{1,3}([.,]\d{0,2})?$/.test(trimmedText)) return null;
-  const shareBps = Math.round(Number(trimmedText.replace(",", ".")) * 100);
-  return shareBps <= 10_000 ? shareBps : null;
+  if (text.trim() === "") return 0;
+  const shareBps = parsePercentBps(text);
+  return shareBps !== null && shareBps <= 10_000 ? shareBps : null;
 }
 
 function findAllocationFault(

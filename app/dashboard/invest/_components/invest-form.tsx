@@ -10,7 +10,7 @@ import { Notice } from "@/app/_components/card";
 import { DollarField } from "@/app/_components/field";
 import { Fold } from "@/app/_components/fold";
 import { formatPercent, formatUsd } from "@/app/_components/money";
-import { parseAmountInRange } from "@/app/_components/parse-amount";
+import { parseAmountInRange, writeUnambiguously } from "@/app/_components/parse-amount";
 import { SegmentedControl } from "@/app/_components/segmented-control";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
 import type { FlowHandle } from "@/app/dashboard/_flow/use-flow";
@@ -43,7 +43,7 @@ export function InvestForm({ purchase, topup, sideSwitch, canStart }: Props) {
   const [asset, setAsset] = useState(initialChoice.asset);
   const [percents, setPercents] = useState(() => formatPercents(initialChoice.legs));
   const [slippageText, setSlippageText] = useState(String(initialChoice.slippageBps / 100));
-  const [thresholdText, setThresholdText] = useState(String(guards.thresholdUsd));
+  const [thresholdText, setThresholdText] = useState(writeUnambiguously(String(guards.thresholdUsd)));
   const [isSubmitted, setIsSubmitted] = useState(false);
 
   const allocation = parseAllocation(percents);

@@ -2,12 +2,12 @@
 
 import { isSlippageBps } from "@/app/_client/local-storage/invest-choice";
 import { Field } from "@/app/_components/field";
+import { parsePercentBps } from "@/app/_components/parse-amount";
 
 /** Parses a typed percentage into basis points. Returns null outside 0.01 % to 10 %. */
 export function parseSlippageBps(text: string): number | null {
-  if (!/^\d{1,2}([.,]\d{0,2})?$/.test(text.trim())) return null;
-  const slippageBps = Math.round(Number(text.trim().replace(",", ".")) * 100);
-  return isSlippageBps(slippageBps) ? slippageBps : null;
+  const slippageBps = parsePercentBps(text);
+  return slippageBps !== null && isSlippageBps(slippageBps) ? slippageBps : null;
 }
 
 /** The field warns above this slippage. */
@@ -24,7 +24,7 @@ export function SlippageField({ value, onChange }: { value: string; onChange: (t
     <Field
       label="The price may move by"
       hint={hint}
-      error={slippageBps === null ? "A number from 0.01 to 10." : null}
+      error={slippageBps === null ? "A number from 0.01 to 10, with at most two decimals." : null}
       suffix="%"
       inputMode="decimal"
       value={value}

@@ -7,6 +7,7 @@ import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { CheckMark } from "@/app/_components/check-mark";
 import { ShortAddress } from "@/app/_components/short-address";
+import { readAddress } from "@/app/_components/typed-text";
 import { ChoiceCard } from "@/app/dashboard/_components/choice-card";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 import { AddressField } from "./address-field";
@@ -75,8 +76,7 @@ export function useDestination(refusedAddress: string | null) {
       setFault(null);
     },
     changeText(typedText: string) {
-      // An address that was copied from several lines contains line breaks.
-      const address = typedText.replace(/\s/g, "");
+      const address = readAddress(typedText);
       setText(address);
       setFault(null);
       // Check while typing: a result that appears on blur would move the button away from the click.
