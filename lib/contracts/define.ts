@@ -49,7 +49,10 @@ export interface Contract<
   isFixed?: boolean;
   /** True when the service returns the same object while the answer is unchanged. Each object is serialized once. */
   returnsCachedObjects?: boolean;
-  /** True for a rate limit per process, not in the shared store. A hanging store then cannot delay a health probe. */
+  /**
+   * True for the health: its calls are limited per process, not in the shared store, so that a hanging store cannot
+   * delay a probe. HEAD and `?probe=…` count in a bucket of their own.
+   */
   isRateLimitedLocally?: boolean;
   /** True for a call that waits for an outcome or an event, and so is exempt from the 5 s limit of other requests. */
   isLongRunning?: boolean;

@@ -22,6 +22,8 @@ export const AIRDROP_SOL_RANGE = { min: 0.000000001, max: 10 } as const;
 export const CALL_RATE_LIMIT = 60;
 /** `OPTIONS` requests per address in any rolling window. They do not count as calls. */
 export const OPTIONS_RATE_LIMIT = 300;
+/** Health probes per address in any rolling window. They do not count as calls. */
+export const PROBE_RATE_LIMIT = 300;
 /** Page loads per address in any rolling window. Scripts, images and other files do not count. */
 export const PAGE_RATE_LIMIT = 600;
 /** Length of the rolling window in ms. The API publishes it. */

@@ -1,5 +1,5 @@
 import type { Runtime } from "../deps";
-import { CALL_RATE_LIMIT, OPTIONS_RATE_LIMIT, RATE_WINDOW_MS } from "../domain/limits";
+import { CALL_RATE_LIMIT, OPTIONS_RATE_LIMIT, PROBE_RATE_LIMIT, RATE_WINDOW_MS } from "../domain/limits";
 import type { KnownStaticKey } from "../domain/static-keys";
 import { AppError } from "../errors";
 import type { RateDecision } from "../ports/rate-limiter";
@@ -19,9 +19,15 @@ export interface Bucket {
 
 /**
  * Returns the bucket on which a request counts. A static key with its own limit has one bucket for all addresses.
- * The limit is part of its id, so that a changed limit starts a new window.
+ * The limit is part of its id, so that a changed limit starts a new window. Health probes have their own bucket, so that
+ * a monitor gets its answer whatever else its address calls.
  */
-export function chooseBucket(method: string, address: string, key: KnownStaticKey | null): Bucket {
+export function chooseBucket(
+  { method, isProbe }: { method: string; isProbe: boolean },
+  address: string,
+  key: KnownStaticKey | null,
+): Bucket {
+  if (isProbe) return { id: `probe:${address}`, name: "probe", limit: PROBE_RATE_LIMIT };
   if (method === "OPTIONS") return { id: `options:${address}`, name: "options", limit: OPTIONS_RATE_LIMIT };
   const limit = key?.callsPerMinute;
   if (limit !== undefined) return { id: `key:${key!.id}:${limit}`, name: `key:${key!.name}`, limit };

@@ -136,7 +136,8 @@ async function answerRequest(
     ? { ...runtime, limiter: runtime.localLimiter }
     : runtime;
   const staticKey = findStaticKey(request.headers, runtime);
-  const bucket = chooseBucket(request.method, findClientAddress(request.headers, runtime.env.CLIENT_IP), staticKey);
+  const callKind = { method: request.method, isProbe: isHealthProbe(request, matchedRoute?.contract) };
+  const bucket = chooseBucket(callKind, findClientAddress(request.headers, runtime.env.CLIENT_IP), staticKey);
   quotaUser.address = bucket.id;
   await countCall(limitingRuntime, bucket, headers);
   if (staticKey) runtime.keyUsage.countCall(staticKey.name);
@@ -179,6 +180,10 @@ async function answerRequest(
   else if (contract.returnsCachedObjects) encodedBodies.set(output as object, response.body!);
   return response;
 }
+
+/** Returns whether a monitor (HEAD) or a load balancer (`?probe=…`) asks for the health. */
+const isHealthProbe = ({ method, search }: IncomingRequest, contract: Contract | undefined): boolean =>
+  contract?.isRateLimitedLocally === true && (method === "HEAD" || /[?&]probe=/.test(search));
 
 /** Returns the static key in x-api-key, or null. A key that is used outside its networks counts as unknown. */
 function findStaticKey(headers: RequestHeaders, { env, staticKeys }: Runtime): KnownStaticKey | null {

@@ -57,7 +57,7 @@ counterTest("counts calls to every endpoint with any method and status", async (
     ["POST", "/api/roundup", { rawBody: "x", headers: wallet.headers }, 415],
     ["POST", "/api/roundup", { body: { a: "b".repeat(20_000) }, headers: wallet.headers }, 413],
     ["POST", "/api/roundup", { body: { txValueUsd: 1 }, headers: wallet.headers }, 200],
-    ["GET", "/api/health?probe=live", {}, 200],
+    ["GET", "/api/health", {}, 200],
     ["GET", "/api/openapi.json", {}, 200],
   ];
   for (let round = 0; round < LIMIT / calls.length; round++) {
@@ -72,6 +72,31 @@ counterTest("counts calls to every endpoint with any method and status", async (
     if (method === "HEAD") expect(answer.status).toBe(429);
     else expectRateLimited(answer);
   }
+});
+
+counterTest("answers health probes of an address that has no call left, 300 a minute", async () => {
+  const address = createCallerAddress();
+  await callInParallel(address);
+  expectRateLimited(await get("/api/health", { address }));
+  const probes = [
+    ["GET", "/api/health?probe=live"],
+    ["GET", "/api/health?probe=ready"],
+    ["HEAD", "/api/health"],
+    ["HEAD", "/api/health?probe=live"],
+  ] as const;
+  for (const [i, [method, path]] of probes.entries()) {
+    const { status, headers } = await callApi(method, path, { address });
+    expect({ method, path, status }).toEqual({ method, path, status: 200 });
+    expect(headers.get("ratelimit-policy")).toBe('"probe";q=300;w=60');
+    expect(headers.get("x-ratelimit-remaining")).toBe(String(299 - i));
+  }
+  const sendProbe = () => get("/api/health?probe=live", { address });
+  const answers = await Promise.all(Array.from({ length: 300 }, sendProbe));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(300 - probes.length);
+  // Neither kind of call uses up the other's limit.
+  const other = createCallerAddress();
+  await get("/api/health?probe=live", { address: other });
+  expect(readRemaining(await get("/api/plans", { address: other }))).toBe(LIMIT - 1);
 });
 
 counterTest("refuses every operation above the limit before it reads credentials or the body", async () => {

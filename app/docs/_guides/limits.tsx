@@ -6,6 +6,7 @@ import {
   CEILING_USD_RANGE,
   OPTIONS_RATE_LIMIT,
   PAGE_RATE_LIMIT,
+  PROBE_RATE_LIMIT,
   PURCHASE_USD_RANGE,
   RATE_WINDOW_MS,
   ROUND_TO_USD_RANGE,
@@ -30,6 +31,10 @@ const LIMITS = [
   [
     "Preflights",
     `${OPTIONS_RATE_LIMIT} OPTIONS requests in ${WINDOW_TEXT}, per client address; they are not counted as calls`,
+  ],
+  [
+    "Health probes",
+    `${PROBE_RATE_LIMIT} in ${WINDOW_TEXT}, per client address: GET /api/health?probe=… and HEAD; they are not counted as calls`,
   ],
   ["Pages", `${PAGE_RATE_LIMIT} in ${WINDOW_TEXT}, per client address; scripts and pictures are not counted`],
   ["Body of a request", "16 KiB, JSON"],

@@ -6,6 +6,7 @@ import type { ResponseHeaders } from "../../../lib/http/message";
 import { chooseBucket, countCall } from "../../../lib/http/rate-limit";
 import type { RateDecision, RateLimiter } from "../../../lib/ports/rate-limiter";
 
+const GET = { method: "GET", isProbe: false };
 const NOW_MS = 1_790_000_000_250;
 
 /** Creates a runtime with these limiters. */
@@ -16,7 +17,7 @@ function createRuntime(take: RateLimiter["take"], takeLocally = take): Runtime {
 
 async function callOnce(runtime: Runtime, key: KnownStaticKey | null = null) {
   const headers: ResponseHeaders = {};
-  const error = await countCall(runtime, chooseBucket("GET", "1.2.3.4", key), headers).catch((thrown) => thrown);
+  const error = await countCall(runtime, chooseBucket(GET, "1.2.3.4", key), headers).catch((thrown) => thrown);
   return { headers, error };
 }
 
@@ -66,18 +67,32 @@ describe("chooseBucket", () => {
 
   test("counts by address without a static key or with a key that has no limit", () => {
     for (const key of [null, { name: "shop", id: SHOP_KEY.id }])
-      expect(chooseBucket("POST", "1.2.3.4", key)).toEqual({ id: "1.2.3.4", name: "default", limit: 60 });
+      expect(chooseBucket({ ...GET, method: "POST" }, "1.2.3.4", key)).toEqual({
+        id: "1.2.3.4",
+        name: "default",
+        limit: 60,
+      });
   });
 
   test("counts a key with its own limit by key and limit, from any address", () => {
     const bucket = { id: "key:0123456789abcdef:600", name: "key:shop", limit: 600 };
-    for (const address of ["1.2.3.4", "5.6.7.8"]) expect(chooseBucket("GET", address, SHOP_KEY)).toEqual(bucket);
-    expect(chooseBucket("GET", "5.6.7.8", { ...SHOP_KEY, callsPerMinute: 60 }).id).not.toBe(bucket.id);
+    for (const address of ["1.2.3.4", "5.6.7.8"]) expect(chooseBucket(GET, address, SHOP_KEY)).toEqual(bucket);
+    expect(chooseBucket(GET, "5.6.7.8", { ...SHOP_KEY, callsPerMinute: 60 }).id).not.toBe(bucket.id);
   });
 
   test("counts OPTIONS by address in a bucket of 300, with or without a key", () => {
     for (const key of [null, SHOP_KEY])
-      expect(chooseBucket("OPTIONS", "1.2.3.4", key)).toEqual({ id: "options:1.2.3.4", name: "options", limit: 300 });
+      expect(chooseBucket({ ...GET, method: "OPTIONS" }, "1.2.3.4", key)).toEqual({
+        id: "options:1.2.3.4",
+        name: "options",
+        limit: 300,
+      });
+  });
+
+  test("counts health probes by address in a bucket of 300, with or without a key", () => {
+    const bucket = { id: "probe:1.2.3.4", name: "probe", limit: 300 };
+    for (const key of [null, SHOP_KEY])
+      expect(chooseBucket({ method: "GET", isProbe: true }, "1.2.3.4", key)).toEqual(bucket);
   });
 
   test("returns a bucket that the refusal names with its limit", async () => {
