@@ -17,6 +17,8 @@ import { startSandbox } from "./lib/sandbox/supervise";
 import { checkStart } from "./lib/start-checks";
 
 const isDevelopment = process.argv.includes("--dev");
+// Only the service's own user may read its records, and the sandbox's wallets.
+process.umask(0o077);
 // SIGHUP would end a process without a listener, even during the start. Keys that are read at the start need no reload.
 process.on("SIGHUP", () => {});
 

@@ -12,6 +12,7 @@ import type { SolanaRpc } from "./ports/solana-rpc";
  * process.
  */
 export async function startUnderNext(): Promise<void> {
+  process.umask(0o077);
   try {
     const runtime = getRuntime();
     process.on("SIGHUP", () => reloadStaticKeys(runtime));

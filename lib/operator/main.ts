@@ -10,6 +10,8 @@ import { readOperatorFile } from "./operator-file";
 import { type Command, HELP_TEXT, parseCommand } from "./parse-command";
 import { setPause } from "./pause";
 
+// Only the operator's own user may read the files that this command writes.
+process.umask(0o077);
 // In the bundle, web3.js uses a module that newer Node versions deprecate. Their warning would mix with this command's
 // errors.
 process.noDeprecation = true;

@@ -99,6 +99,8 @@ function announceStart({ url, feeCollectors }: { url: string; feeCollectors: str
 }
 
 async function main(): Promise<void> {
+  // Only the user who started the sandbox may read its wallets.
+  process.umask(0o077);
   const options = readOptions(process.argv.slice(2));
   if (!options) return printLine(HELP);
   let sandbox: Awaited<ReturnType<typeof openSandbox>> | undefined;

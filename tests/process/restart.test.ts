@@ -1,4 +1,4 @@
-import { readFile, rm, stat } from "node:fs/promises";
+import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { Keypair, PublicKey, SystemProgram, Transaction } from "@solana/web3.js";
@@ -15,7 +15,7 @@ import { createFolderForFile } from "../support/store/temp-folder";
 /** The timeout is longer than any step of these tests takes on a slow machine. */
 const WAIT_OPTIONS = { timeout: 100_000, interval: 50 };
 
-const dataDir = createFolderForFile();
+const dataDir = join(createFolderForFile(), "data");
 let app: App;
 let sandbox: { url: string; pid: number };
 
@@ -74,7 +74,7 @@ async function expectUnchanged(customer: Customer): Promise<void> {
 
 /** Resolves when the chain's file is newer than this call, so that everything up to now is on disk. */
 async function waitUntilChainSaved(): Promise<void> {
-  const file = join(dataDir, "sandbox/chain.json");
+  const file = join(dataDir, "chain/chain.json");
   const readWriteTime = async () => (await stat(file).catch(() => null))?.mtimeMs ?? 0;
   // A save that was in progress may have written the file first. The second save includes everything.
   for (let saveCount = 0; saveCount < 2; saveCount++) {
@@ -131,6 +131,18 @@ describe.sequential("ending and restarting the server", () => {
   test("a restart keeps keys, service wallets and balances", async () => {
     await startServer();
     await expectUnchanged(customer);
+  });
+
+  test("only the server's own user can read any folder or file that it and its sandbox create", async () => {
+    const names = await readdir(dataDir, { recursive: true });
+    for (const expected of ["chain/chain.json", "chain/operator.json", "store/data.mdb"])
+      expect(names).toContain(expected);
+    const readMode = async (name: string) => {
+      const entry = await stat(join(dataDir, name)).catch(() => null);
+      return entry && [name, (entry.mode & 0o777).toString(8)];
+    };
+    const modes = (await Promise.all(["", ...names].map(readMode))).filter((mode) => mode !== null);
+    expect(modes.filter(([, mode]) => mode !== "700" && mode !== "600")).toEqual([]);
   });
 
   test("kill -9 of server and sandbox during writes loses no acknowledged write", async () => {
