@@ -16,15 +16,16 @@ import { createStoreWatch } from "./clients/process/store-watch";
 import { systemClock, systemRandom } from "./clients/process/system";
 import { createUpstreamMonitor, type UpstreamMonitor } from "./clients/process/upstream-monitor";
 import { createVerifier } from "./clients/process/verifier";
-import { SERVICE_ITSELF } from "./clients/quota/budget";
-import { createBudgets } from "./clients/quota/budgets";
+import { withBucket } from "./clients/quota/bucket";
+import { createBuckets } from "./clients/quota/buckets";
 import { type MeteredPorts, meterPorts, type UpstreamPort } from "./clients/quota/meter-ports";
-import { bindQuotaUser, withBudget } from "./clients/quota/quota-port";
+import { bindQuotaUser, SERVICE_ITSELF } from "./clients/quota/quota-port";
 import { createFaucet, createSandboxPrices } from "./clients/sandbox/sandbox";
 import { createNodes, MAINNET_GENESIS, type Nodes } from "./clients/solana/nodes/nodes";
 import { createPriorityFees } from "./clients/solana/priority-fees";
 import { createSignatureWatch } from "./clients/solana/signature-watch";
 import { createSolanaRpc } from "./clients/solana/solana-rpc";
+import { createCallReserver } from "./clients/store/call-reservations";
 import { openLmdbStore } from "./clients/store/kv-lmdb";
 import { checkLmdbFile } from "./clients/store/kv-lmdb-check";
 import { createSharedStore } from "./clients/store/kv-shared";
@@ -147,13 +148,13 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
   const { jupiter, hermes } = createMarketClients(env, chainSettings.jupiterUrl, monitor);
   const nodeOptions = { timeoutMs: UPSTREAM_TIMEOUT_MS, clock, random, notify: notices.send };
   const nodes = createNodes({ ...chainSettings.nodes, ...nodeOptions });
-  const { kv, shared, limiter, localLimiter, findEvictingPolicy } = openStore(env, monitor);
+  const { kv, shared, reserveShared, limiter, localLimiter, findEvictingPolicy } = openStore(env, monitor);
   const openReadings = (source: string) => createReadingStore(kv, { network: env.NETWORK, source });
   const marketReadings = openReadings(env.NETWORK === "sandbox" ? "sandbox" : new URL(chainSettings.jupiterUrl).host);
-  const budgets = createBudgets({ ...chooseCallLimits(env), clock, store: shared });
-  const budgetedJupiter = withBudget(budgets.jupiter, jupiter);
+  const buckets = createBuckets({ ...chooseCallLimits(env), clock, reserveShared });
+  const limitedJupiter = withBucket(buckets.jupiter, jupiter);
   const sharedChain = shared && { kv: openReadings("nodes"), random };
-  const quotaRpc = createSolanaRpc({ nodes, clock, budget: budgets.rpc, shared: sharedChain });
+  const quotaRpc = createSolanaRpc({ nodes, clock, bucket: buckets.rpc, shared: sharedChain });
   const rpc = bindQuotaUser(SERVICE_ITSELF, quotaRpc);
   const background = createBackground((error) => console.error(error));
   const bounds = env.PRICE_BOUNDS;
@@ -165,8 +166,8 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
   const sourceOptions = sandboxRpc ? ({ source: "sandbox" } as const) : { onRead: storedPrices.recordPrices };
   const shareReading = shared && createSharedPriceReader({ kv: marketReadings, clock });
   const feedOptions = { ...priceOptions, ...sourceOptions, kv: marketReadings, notify: notices.send, shareReading };
-  const prices = createPriceFeed({ ...feedOptions, jupiter: budgetedJupiter });
-  const swaps = cacheQuotes({ market: budgetedJupiter, clock, store: shared && marketReadings });
+  const prices = createPriceFeed({ ...feedOptions, jupiter: limitedJupiter });
+  const swaps = cacheQuotes({ market: limitedJupiter, clock, store: shared && marketReadings });
   // The waits for prices, swaps and nodes are always measured.
   const otherMeteredPorts: UpstreamPort[] = ["priceHistory", "priorityFees", "signatureWatch", "faucet"];
   if (shared) otherMeteredPorts.push("kv");
@@ -249,11 +250,13 @@ function openStore(env: Env, monitor: UpstreamMonitor) {
   const store = toSharedStore(env);
   if (!store) {
     const kv = openEmbeddedStore(getStoreFolder(env), monitor);
-    return { kv, shared: undefined, limiter: localLimiter, localLimiter, findEvictingPolicy: null };
+    const absent = { shared: undefined, reserveShared: undefined, findEvictingPolicy: null };
+    return { kv, limiter: localLimiter, localLimiter, ...absent };
   }
   const { commands, findEvictingPolicy } = openSharedStore(store, { clock: systemClock, random: systemRandom });
   const kv = monitor.watch("store", createSharedStore(commands));
-  return { kv, shared: kv, limiter: createKvRateLimiter(commands), localLimiter, findEvictingPolicy };
+  const limiter = createKvRateLimiter(commands);
+  return { kv, shared: kv, reserveShared: createCallReserver(commands), limiter, localLimiter, findEvictingPolicy };
 }
 
 /** @throws {EnvError} naming the folder */
@@ -276,8 +279,8 @@ export function createUnusableStoreError(path: string, cause: unknown): EnvError
 
 /** Chooses the nodes, the aggregator's URL and the fee collectors. @throws {EnvError} when the sandbox's are not set */
 function chooseChainSettings(env: Env, sandbox: SandboxHandle | undefined) {
+  const { SOLANA_SEND_URLS: sendUrls, SENDS_PER_SECOND: sendsPerSecond } = env;
   if (env.NETWORK === "mainnet-beta") {
-    const { SOLANA_SEND_URLS: sendUrls, SENDS_PER_SECOND: sendsPerSecond } = env;
     const nodes = { readUrls: listReadUrls(env), sendUrls, sendsPerSecond, genesisHash: MAINNET_GENESIS };
     return { nodes, jupiterUrl: env.JUPITER_URL, feeCollectors: env.FEE_COLLECTORS };
   }
@@ -288,6 +291,6 @@ function chooseChainSettings(env: Env, sandbox: SandboxHandle | undefined) {
       "SANDBOX_URL, FEE_COLLECTORS: behind Next alone both must point at a sandbox that runs; `npm run sandbox` prints them",
     );
   }
-  const nodes = { readUrls: [url], sendUrls: [], sendsPerSecond: null, genesisHash: null };
+  const nodes = { readUrls: [url], sendUrls: [], sendsPerSecond, genesisHash: null };
   return { nodes, jupiterUrl: url, feeCollectors };
 }

@@ -138,7 +138,7 @@ async function answerRequest(
   const staticKey = findStaticKey(request.headers, runtime);
   const callKind = { method: request.method, isProbe: isHealthProbe(request, matchedRoute?.contract) };
   const bucket = chooseBucket(callKind, findClientAddress(request.headers, runtime.env.CLIENT_IP), staticKey);
-  quotaUser.address = bucket.id;
+  Object.assign(quotaUser, staticKey ? { kind: "static-key", id: staticKey.id } : { kind: "address", id: bucket.id });
   await countCall(limitingRuntime, bucket, headers);
   if (staticKey) runtime.keyUsage.countCall(staticKey.name);
   if (path.routes.size === 0)
@@ -151,10 +151,10 @@ async function answerRequest(
   if (contract.onlyNetwork && contract.onlyNetwork !== deps.network) throw new AppError("not_found");
   const { authenticator, encodedBodies } = getHttpState(runtime);
   const caller = await authenticator.authenticate(request.headers, contract.auth, staticKey);
-  quotaUser.share = (await isOnPublicQuota(contract, caller, () =>
+  quotaUser.priority = (await isPublicRead(contract, caller, () =>
     authenticator.hasValidCredentials(request.headers, staticKey),
   ))
-    ? "public"
+    ? "other"
     : "money";
   logFields.caller = caller.kind;
   if (caller.kind === "static-key" && caller.name) logFields.keyName = caller.name;
@@ -193,10 +193,10 @@ function findStaticKey(headers: RequestHeaders, { env, staticKeys }: Runtime): K
 }
 
 /**
- * Returns whether a call counts on the `public` quota of upstream calls. Health probes do not: readiness must not
- * depend on how much of that quota public reads have used.
+ * Returns whether a call is a read without credentials, behind whose upstream calls no money waits. Health probes are
+ * not: readiness must not depend on how many public reads there are.
  */
-async function isOnPublicQuota(
+async function isPublicRead(
   { auth, isRateLimitedLocally }: Contract,
   caller: Caller,
   hasCredentials: () => boolean | Promise<boolean>,

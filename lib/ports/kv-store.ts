@@ -27,11 +27,6 @@ export interface KvStore {
   /** Deletes an entry. @returns whether there was one that had not expired */
   delete(key: string): Promise<boolean>;
   /**
-   * Adds `by` to an integer counter that starts at 0. `ttlMs` counts from the counter's first write.
-   * @returns the new value
-   */
-  increment(key: string, by: number, ttlMs?: number): Promise<number>;
-  /**
    * Adds a member to a set, unless the set has a member of that name. Members never expire. Names follow the rules of
    * keys; the name of a set contains no vertical bar.
    * @returns whether this call added it

@@ -132,12 +132,14 @@ export interface SolanaRpc {
   ): Promise<SimulationResult>;
   /**
    * Sends a transaction without preflight. Resolves once a node has accepted the transaction, even if it is on the chain
-   * already. With a send limit, transactions wait in a queue: those sent less often go first, then those that expire
-   * first.
+   * already. With a send limit, callers take turns. Of the transactions of one caller, those sent less often go first,
+   * then those that expire first.
    * @param lastValidBlockHeight orders transactions that were sent equally often; those without it go last
    * @param shouldSend called before a queued send; false drops the transaction
    */
   send(transaction: Uint8Array, lastValidBlockHeight?: number, shouldSend?: () => boolean): Promise<void>;
+  /** Estimates how long the first send of a transaction would wait for its turn, ms. */
+  estimateSendMs(lastValidBlockHeight: number): number;
   /**
    * Looks signatures up.
    * @param signatures at most 256

@@ -67,9 +67,9 @@ export default function LimitsGuide() {
     <>
       <P>
         The limits count per client address, with or without credentials. The one exception is a static key with its own
-        limit: its calls count by key, from any address. When the service has used up its quota of chain reads, reads
-        without valid credentials wait in one queue per client address. They get 503 with `Retry-After` if the wait is
-        long. Builds and submitted transactions have their own quota.
+        limit: its calls count by key, from any address. When the service has used up its quota of chain reads, callers
+        take turns: each client address, and each static key. Builds and submitted transactions go before reads without
+        valid credentials. A request that has waited 3 seconds for its turn gets 503 with `Retry-After`.
       </P>
       <Section id="numbers" title="The numbers">
         <Table caption="Limits" head={["What", "Limit"]} rows={LIMITS} />

@@ -3,8 +3,8 @@ import { AppError } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { PriceFeed } from "../../ports/prices";
 import { type Jupiter, MAX_PRICED_MINTS } from "../jupiter/jupiter";
-import { OverBudget, type QuotaUser } from "../quota/budget";
-import type { QuotaPort } from "../quota/quota-port";
+import { OverQuota } from "../quota/bucket";
+import type { QuotaPort, QuotaUser } from "../quota/quota-port";
 
 /** How long a mint's price is cached, ms. The absence of a price is cached as well. */
 const MINT_PRICE_TTL_MS = 30_000;
@@ -48,7 +48,7 @@ export function createMintPrices({ jupiter, clock }: MintPricesOptions): QuotaPo
       }
     } catch (error) {
       // The used-up quota of one client must not pause the loads of the others.
-      const isDown = !(error instanceof AppError && error.details.cause instanceof OverBudget);
+      const isDown = !(error instanceof AppError && error.details.cause instanceof OverQuota);
       if (isDown) pauseEndsAt = clock.now() + RETRY_PAUSE_MS;
       for (const mint of batch) entries.delete(mint);
     }

@@ -19,8 +19,7 @@ import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
 import type { PriceFeed } from "../../ports/prices";
 import type { Jupiter } from "../jupiter/jupiter";
-import { PRICE_READER } from "../quota/budget";
-import type { QuotaPort } from "../quota/quota-port";
+import { type QuotaPort, SERVICE_ITSELF } from "../quota/quota-port";
 import { ignoreOutage } from "../store/store-failure";
 import type { Hermes } from "./hermes";
 import { createMintPrices } from "./mint-prices";
@@ -153,7 +152,7 @@ function chooseTtl({ doubts }: Prices): number {
  */
 async function readPricesUsd({ jupiter, bounds }: PriceFeedOptions): Promise<Prices["usd"]> {
   const prices = await jupiter.readPrices(
-    PRICE_READER,
+    SERVICE_ITSELF,
     ASSET_SYMBOLS.map((symbol) => ASSETS[symbol].mint),
   );
   const usablePrices = ASSET_SYMBOLS.flatMap((symbol): [AssetSymbol, number][] => {

@@ -1,5 +1,5 @@
 import type { Clock } from "../../ports/clock";
-import { type QuotaUser, SERVICE_ITSELF } from "../quota/budget";
+import { createLoadUser, type QuotaUser, SERVICE_ITSELF } from "../quota/quota-port";
 import { createLru } from "./lru";
 
 export interface CacheOptions<T> {
@@ -13,7 +13,7 @@ export interface CacheOptions<T> {
   clock: Clock;
   /** Above this number of keys, the least recently used one is dropped. */
   maxEntries: number;
-  /** @param quotaUser a copy that belongs to this load alone, because Budget.join changes it */
+  /** @param quotaUser a copy that belongs to this load alone, because Bucket.join changes it */
   load: (key: string, quotaUser: QuotaUser) => Promise<T>;
   /** Returns when a value was read from its source, ms since the epoch. Absent: at the end of its load. */
   getReadTime?: (value: T) => number;
@@ -59,8 +59,8 @@ export function createCache<T>(options: CacheOptions<T>) {
     }
   };
 
-  const startLoad = (key: string, { share, address }: QuotaUser): Entry<T> => {
-    const quotaUser = { share, address };
+  const startLoad = (key: string, user: QuotaUser): Entry<T> => {
+    const quotaUser = createLoadUser(user);
     const promise = (async () => load(key, quotaUser))();
     const entry: Entry<T> = { quotaUser, promise, value: undefined, expiresAt: Infinity, refreshAt: Infinity };
     promise.then(

@@ -53,8 +53,8 @@ export const breakerOpenings = new Counter({
 
 export const budgetRefusals = new Counter({
   name: "roundup_budget_refusals_total",
-  help: "Upstream calls that were not made because their share of the quota was used up",
-  labelNames: ["upstream", "share"],
+  help: "Upstream calls that were not made because the quota was used up",
+  labelNames: ["upstream", "priority"],
   registers,
 });
 

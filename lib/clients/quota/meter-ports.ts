@@ -1,8 +1,7 @@
 import { createUpstreamError } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { Deps } from "../../ports/deps";
-import type { QuotaUser, Share } from "./budget";
-import type { QuotaPort } from "./quota-port";
+import type { QuotaPort, QuotaUser } from "./quota-port";
 
 /** The time limit of one request, including all its waiting, ms. */
 export const REQUEST_TIMEOUT_MS = 5_000;
@@ -52,10 +51,11 @@ export function meterPorts(
 class Meter implements QuotaUser {
   /** The ports of this request. Its members are inherited, so an object spread of it copies none of them. */
   deps!: Deps;
-  /** The quota user of this request. Fill in its share and address as soon as the caller is known. */
+  /** The quota user of this request. Fill in its members as soon as the caller is known. */
   readonly quotaUser: QuotaUser = this;
-  share: Share = "public";
-  address = "";
+  priority: QuotaUser["priority"] = "other";
+  kind: QuotaUser["kind"] = "address";
+  id = "";
   /** Whether the request has ended. All later calls of its ports fail. */
   isClosed = false;
   private readonly endsAt: number;

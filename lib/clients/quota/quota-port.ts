@@ -1,7 +1,23 @@
 import { mapMethods } from "../process/map-methods";
-import type { Budget, QuotaUser } from "./budget";
 
-/** A port whose methods take an additional first argument: the quota user on whose quota the call is counted. */
+/** The party that upstream calls and places are counted for. */
+export interface QuotaUser {
+  /** `money`: builds, the relay, prices and reads with valid credentials. `other`: everything else. */
+  priority: "money" | "other";
+  kind: "service" | "static-key" | "address";
+  /** The id of the static key, or the client's address. Empty for the service itself. */
+  id: string;
+  /** Other parties that wait for the same load. A waiting call of the load has the turns of all of them. */
+  joiners?: QuotaUser[];
+}
+
+/** The service itself, for example for the prices, and for signature polls that several relays share. */
+export const SERVICE_ITSELF: QuotaUser = { priority: "money", kind: "service", id: "" };
+
+/** Creates the party of one load. It is a copy, because `Bucket.join` changes it. */
+export const createLoadUser = ({ priority, kind, id }: QuotaUser): QuotaUser => ({ priority, kind, id });
+
+/** A port whose methods take an additional first argument: the party that the call is counted for. */
 export type QuotaPort<P> = {
   [Name in keyof P]: P[Name] extends (...args: infer A) => infer R ? (quotaUser: QuotaUser, ...args: A) => R : never;
 };
@@ -9,12 +25,4 @@ export type QuotaPort<P> = {
 /** Returns the port with `quotaUser` filled in for every call. */
 export function bindQuotaUser<P extends object>(quotaUser: QuotaUser, port: QuotaPort<P>): P {
   return mapMethods(port, (call) => call.bind(null, quotaUser));
-}
-
-/** Returns the port with every call counted as one call of `budget`. */
-export function withBudget<P extends object>(budget: Budget, port: P): QuotaPort<P> {
-  return mapMethods(port, (call) => async (quotaUser, ...args) => {
-    await budget.take(quotaUser as QuotaUser);
-    return call(...args);
-  });
 }

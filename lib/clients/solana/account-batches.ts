@@ -1,7 +1,8 @@
 import type { AccountState } from "../../domain/chain-accounts";
 import type { Clock } from "../../ports/clock";
 import { TOKEN_ACCOUNT_BYTES } from "../../solana/token-accounts";
-import type { Budget, QuotaUser } from "../quota/budget";
+import type { Bucket } from "../quota/bucket";
+import { createLoadUser, type QuotaUser } from "../quota/quota-port";
 import { readAccounts } from "./accounts";
 import type { JsonRpc } from "./json-rpc";
 
@@ -24,16 +25,15 @@ interface Waiter {
  * the other requests fail. It throws AppError upstream_*.
  * The caller gives at most MAX_ADDRESSES_PER_CALL addresses to each read.
  */
-export function createBatchedAccountReader(rpc: JsonRpc, clock: Clock, budget: Budget) {
+export function createBatchedAccountReader(rpc: JsonRpc, clock: Clock, bucket: Bucket) {
   const waiters: Waiter[] = [];
 
   const readBatch = async (batch: Waiter[]): Promise<void> => {
     const addresses = [...new Set(batch.flatMap((waiter) => waiter.addresses))];
     try {
-      // A copy, because `join` changes it.
-      const batchQuotaUser = { ...batch[0]!.quotaUser };
-      for (const waiter of batch) budget.join(batchQuotaUser, waiter.quotaUser);
-      await budget.take(batchQuotaUser);
+      const batchQuotaUser = createLoadUser(batch[0]!.quotaUser);
+      for (const waiter of batch) bucket.join(batchQuotaUser, waiter.quotaUser);
+      await bucket.take(batchQuotaUser);
       const accounts = await readAccounts(rpc, addresses, TOKEN_ACCOUNT_BYTES);
       const accountByAddress = new Map(addresses.map((address, i) => [address, accounts[i] ?? null]));
       for (const waiter of batch)

@@ -8,7 +8,7 @@ import type { TokenHoldings } from "../../ports/solana-rpc";
 import { TOKEN_PROGRAM } from "../../solana/programs";
 import { readTokenAmount, readTokenMint, readTokenOwner } from "../../solana/token-accounts";
 import { deriveAssociatedTokenAddress } from "../../solana/token-instructions";
-import type { QuotaUser } from "../quota/budget";
+import type { QuotaUser } from "../quota/quota-port";
 import { createSharedValues } from "../store/shared-values";
 import { MAX_ADDRESSES_PER_CALL } from "./account-batches";
 

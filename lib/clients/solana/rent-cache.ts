@@ -3,7 +3,7 @@ import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
 import { computeHighestRent, computeLowestRent } from "../../solana/rent";
 import { type Cache, createCache } from "../process/cache";
-import type { Budget } from "../quota/budget";
+import type { Bucket } from "../quota/bucket";
 import { createSharedValues } from "../store/shared-values";
 import type { JsonRpc } from "./json-rpc";
 
@@ -16,24 +16,24 @@ const RENT_TTL_MS = 60_000;
 interface RentCacheOptions {
   rpc: JsonRpc;
   clock: Clock;
-  budget: Budget;
+  bucket: Bucket;
   /** The store of several instances, which share the answers. */
   kv: Pick<KvStore, "get" | "set"> | undefined;
 }
 
 /** Creates the cache of rent-exempt minimums, in lamports, by the number of bytes as text. */
-export function createRentCache({ rpc, clock, budget, kv }: RentCacheOptions): Cache<bigint> {
+export function createRentCache({ rpc, clock, bucket, kv }: RentCacheOptions): Cache<bigint> {
   const sharedRents = kv && createSharedValues({ kv, keyPrefix: "rent", schema: z.int(), ttlMs: RENT_TTL_MS });
   return createCache({
     ttlMs: RENT_TTL_MS,
     maxEntries: 100,
     clock,
-    onJoin: budget.join,
+    onJoin: bucket.join,
     async load(key, quotaUser) {
       const byteCount = BigInt(key);
       const storedRent = await sharedRents?.read(key);
       if (storedRent != null && isPlausibleRent(storedRent, byteCount)) return BigInt(storedRent);
-      await budget.take(quotaUser);
+      await bucket.take(quotaUser);
       const lamports = await readRentLamports(rpc, byteCount);
       await sharedRents?.write(key, lamports);
       return BigInt(lamports);

@@ -1,7 +1,8 @@
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../../ports/clock";
 import type { HistoryEntry, HistoryPageRequest } from "../../ports/solana-rpc";
-import type { Budget, QuotaUser } from "../quota/budget";
+import type { Bucket } from "../quota/bucket";
+import { createLoadUser, type QuotaUser } from "../quota/quota-port";
 import { SLOTS_UNTIL_FINAL } from "./shared-transactions";
 
 /*
@@ -47,7 +48,7 @@ interface SignatureListsOptions {
   /** How long a listing is served without asking a node, ms. */
   ttlMs: number;
   getNewestSlot: () => number;
-  onJoin: Budget["join"];
+  onJoin: Bucket["join"];
   /** Returns an address's balances as one text, or null if they cannot be read. */
   readBalances: (quotaUser: QuotaUser, address: string) => Promise<string | null>;
   /** Reads one page from a node. */
@@ -100,7 +101,7 @@ export function createSignatureLists(options: SignatureListsOptions) {
   };
 
   const startLoad = (quotaUser: QuotaUser, address: string, page: HistoryPageRequest, balances: string | null) => {
-    const loadQuotaUser = { ...quotaUser };
+    const loadQuotaUser = createLoadUser(quotaUser);
     const load: Load = { quotaUser: loadQuotaUser, pendingList: loadList(loadQuotaUser, address, page, balances) };
     const key = toLoadKey(address, page);
     loadsByKey.set(key, load);

@@ -7,8 +7,8 @@ import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
 import type { HistoryEntry, HistoryPageRequest, SolanaRpc, TokenHoldings } from "../../ports/solana-rpc";
 import { type CacheOptions, createCache } from "../process/cache";
-import { type Budget, NO_LIMIT, type QuotaUser } from "../quota/budget";
-import type { QuotaPort } from "../quota/quota-port";
+import { type Bucket, NO_LIMIT } from "../quota/bucket";
+import type { QuotaPort, QuotaUser } from "../quota/quota-port";
 import { ignoreOutage } from "../store/store-failure";
 import { createBatchedAccountReader, MAX_ADDRESSES_PER_CALL } from "./account-batches";
 import { readAccounts } from "./accounts";
@@ -48,10 +48,10 @@ const LONG_LIST_TTL_MS = 5_000;
 const MAX_CACHED_TRANSACTIONS = 2_000;
 
 export interface SolanaRpcOptions {
-  nodes: Pick<Nodes, "rpc" | "send" | "getNewestSlot">;
+  nodes: Pick<Nodes, "rpc" | "send" | "estimateSendMs" | "hasSendLimit" | "getNewestSlot">;
   clock: Clock;
   /** Absent: calls are not limited. */
-  budget?: Budget;
+  bucket?: Bucket;
   /**
    * The store of several instances. One instance at a time sends a transaction. The instances share final
    * transactions, rent minimums and lists of token accounts.
@@ -66,16 +66,16 @@ export interface SolanaRpcOptions {
  * for a minute. Final signatures are kept, and a later listing reads only newer ones. The MAX_CACHED_TRANSACTIONS most
  * recently used transactions are cached without a time limit. The block height is not cached. Concurrent callers share
  * one load. Cached objects are shared, so treat them as read-only. A call that the cache cannot answer counts on the
- * budget of the quota user.
+ * bucket of the quota user.
  *
  * The client posts JSON-RPC itself: a call takes about 0.1 ms of CPU, and 0.33 ms through web3.js's Connection.
  * Connection also drops error codes of nodes, which `simulate` and `send` need.
  * @throws AppError upstream_*; or simulation_failed when the node rejects the given transaction
  */
 export function createSolanaRpc(options: SolanaRpcOptions): QuotaPort<SolanaRpc> {
-  const { nodes, clock, budget = NO_LIMIT, shared } = options;
-  const meterRpc = createRpcMeter(nodes.rpc, budget);
-  const caches = createCaches(options, budget, meterRpc);
+  const { nodes, clock, bucket = NO_LIMIT, shared } = options;
+  const meterRpc = createRpcMeter(nodes.rpc, bucket);
+  const caches = createCaches(options, bucket, meterRpc);
   const leases = shared && createSendLeases(shared);
 
   return {
@@ -100,13 +100,14 @@ export function createSolanaRpc(options: SolanaRpcOptions): QuotaPort<SolanaRpc>
     async send(quotaUser, transaction, ...limits) {
       if (leases && !(await leases.take(transaction))) return;
       try {
-        await budget.take(quotaUser);
-        await nodes.send(transaction, ...limits);
+        if (!nodes.hasSendLimit) await bucket.take(quotaUser);
+        await nodes.send(quotaUser, transaction, ...limits);
       } catch (error) {
         await leases?.release(transaction);
         throw error;
       }
     },
+    estimateSendMs: nodes.estimateSendMs,
     readSignatureStates: (quotaUser, signatures, searchHistory) =>
       readSignatureStates(meterRpc(quotaUser), signatures, searchHistory),
     readSignatures: (quotaUser, address, page) => caches.signatures.readPage(quotaUser, address, page),
@@ -122,26 +123,26 @@ export function createSolanaRpc(options: SolanaRpcOptions): QuotaPort<SolanaRpc>
 
 type Caches = ReturnType<typeof createCaches>;
 
-function createCaches(options: SolanaRpcOptions, budget: Budget, meterRpc: RpcMeter) {
+function createCaches(options: SolanaRpcOptions, bucket: Bucket, meterRpc: RpcMeter) {
   const { clock, nodes, shared } = options;
   const { rpc, getNewestSlot } = nodes;
-  const onJoin = budget.join;
+  const onJoin = bucket.join;
   const readSharedTransaction = shared && createSharedTransactionReader(shared.kv, getNewestSlot);
   const createReadCache = <T>(ttlMs: number, maxEntries: number, load: CacheOptions<T>["load"]) =>
     createCache({ ttlMs, maxEntries, clock, onJoin, load });
   const holdings = createReadCache(READ_TTL_MS, 1_000, async (owner, quotaUser) => {
     // Wait for the quota of all calls before the first, so that their answers show the same moment.
-    await Promise.all(Array.from({ length: HOLDINGS_CALL_COUNT }, () => budget.take(quotaUser)));
+    await Promise.all(Array.from({ length: HOLDINGS_CALL_COUNT }, () => bucket.take(quotaUser)));
     return readTokenHoldings(rpc, owner);
   });
   const longLists = createCache({ ttlMs: LONG_LIST_TTL_MS, maxEntries: 100, clock, load: holdings.get });
   const readAllHoldings = async (quotaUser: QuotaUser, owner: string) => {
-    if (quotaUser.share !== "public") return holdings.get(owner, quotaUser);
+    if (quotaUser.priority === "money") return holdings.get(owner, quotaUser);
     const longList = await longLists.get(owner, quotaUser);
     if (longList.holdings.length + longList.leftOut.length <= LONG_LIST_SIZE) longLists.invalidate(owner);
     return longList;
   };
-  const readInBatch = createBatchedAccountReader(rpc, clock, budget);
+  const readInBatch = createBatchedAccountReader(rpc, clock, bucket);
   const kv = shared?.kv;
   const knownHoldingsReader = createKnownHoldingsReader({ clock, readAccounts: readInBatch, readAllHoldings, kv });
   // A busy account is read again before its value expires, so no caller waits for the other reads of a batch.
@@ -187,7 +188,7 @@ function createCaches(options: SolanaRpcOptions, budget: Budget, meterRpc: RpcMe
     // share one call, and each gets a current value.
     height: createReadCache(0, 1, (_key, quotaUser) => readBlockHeight(meterRpc(quotaUser))),
     blockhash: createReadCache(READ_TTL_MS, 1, (_key, quotaUser) => readLatestBlockhash(meterRpc(quotaUser))),
-    rent: createRentCache({ rpc, clock, budget, kv }),
+    rent: createRentCache({ rpc, clock, bucket, kv }),
   };
 }
 
@@ -221,9 +222,9 @@ function invalidateAddresses(caches: Caches, addresses: string[]): void {
 
 type RpcMeter = ReturnType<typeof createRpcMeter>;
 
-/** Returns a function that creates a client of the nodes whose calls count on the budget of one quota user. */
-const createRpcMeter = (rpc: JsonRpc, budget: Budget) => (quotaUser: QuotaUser) =>
+/** Returns a function that creates a client of the nodes whose calls count on the bucket of one quota user. */
+const createRpcMeter = (rpc: JsonRpc, bucket: Bucket) => (quotaUser: QuotaUser) =>
   createJsonRpcFrom(async (method, params, options) => {
-    await budget.take(quotaUser);
+    await bucket.take(quotaUser);
     return rpc.ask(method, params, options);
   });

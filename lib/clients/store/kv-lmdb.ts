@@ -8,7 +8,7 @@ import type { Json } from "../../ports/json";
 import type { KvStore } from "../../ports/kv-store";
 import { findProgramFolder } from "../process/program-folder";
 import { createMarkerWriter, refuseLostStore } from "./kv-lmdb-marker";
-import { checkKey, checkStep, checkTtl, encodeJson, toMemberKey } from "./kv-rules";
+import { checkKey, checkTtl, encodeJson, toMemberKey } from "./kv-rules";
 import { createStoreError, withTimeout } from "./store-failure";
 
 /** Entries checked in one slice of the sweep: about 1 ms of the event loop. */
@@ -111,17 +111,6 @@ export function openLmdbStore(options: LmdbStoreOptions): LmdbStore {
         db.remove(key);
         return existed;
       }, key),
-    async increment(key, by, ttlMs) {
-      checkStep(by);
-      checkTtl(ttlMs);
-      return write(() => {
-        const entry = readLiveEntry(key) ?? createEntry(clock, "0", ttlMs);
-        const value = toCounter(entry.json) + by;
-        if (!Number.isSafeInteger(value)) throw createStoreError("upstream_invalid", "counter out of range");
-        putEntry(db, key, { ...entry, json: String(value) });
-        return value;
-      }, key);
-    },
     addMember: (setName, member, value) => store.setIfAbsent(toMemberKey(setName, member), value),
     readMember: (setName, member) => store.get(toMemberKey(setName, member)),
     listMembers: <T extends Json>(setName: string) => read(() => readMembers<T>(db, setName), [toMemberKey(setName)]),
@@ -281,9 +270,4 @@ function parseEntry(stored: string): Entry {
 
 function parseValue<T extends Json>(entry: Entry | null): T | null {
   return entry && (JSON.parse(entry.json) as T);
-}
-
-function toCounter(json: string): number {
-  if (!/^-?\d+$/.test(json)) throw createStoreError("upstream_invalid", "counter out of range");
-  return Number(json);
 }

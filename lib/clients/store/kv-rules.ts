@@ -27,11 +27,6 @@ export function checkTtl(ttlMs: number | undefined): void {
   }
 }
 
-/** @throws {RangeError} unless `step` is a safe integer */
-export function checkStep(step: number): void {
-  if (!Number.isSafeInteger(step)) throw new RangeError("a counter moves by whole numbers");
-}
-
 /**
  * Returns the text that is stored for a value. JSON.stringify escapes lone surrogates, so the text is valid UTF-8.
  * @throws {RangeError} for values that JSON would silently change: undefined, NaN, infinities, functions

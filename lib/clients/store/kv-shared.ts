@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Json } from "../../ports/json";
 import type { Durability, KvStore } from "../../ports/kv-store";
-import { checkKey, checkStep, checkTtl, encodeJson, toMemberKey } from "./kv-rules";
+import { checkKey, checkTtl, encodeJson, toMemberKey } from "./kv-rules";
 import { createStoreError } from "./store-failure";
 import type { JoinedScript, StoreScript } from "./store-scripts";
 
@@ -91,13 +91,6 @@ export function createSharedStore(commands: StoreCommands): KvStore {
       checkKey(key);
       const runAlone = () => commands.delete(key);
       return checkReply(Integer, await write({ script: "remove", key, args: [], runAlone }, undefined)) > 0;
-    },
-    async increment(key, by, ttlMs) {
-      checkKey(key);
-      checkStep(by);
-      checkTtl(ttlMs);
-      const args = ttlMs === undefined ? [String(by)] : [String(by), String(ttlMs)];
-      return checkReply(Integer, await commands.runScript("increment", key, args));
     },
     ...createSetMethods(commands, runWriteScript),
     async ping() {

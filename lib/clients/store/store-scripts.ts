@@ -5,20 +5,6 @@
  * write, so GETEX must not stand before another one.) Only readMember and listMembers may return a stale value.
  */
 
-/**
- * Adds ARGV[1] to a counter. ARGV[2] is the time to live of a new counter, ms. Replies with an error when the counter
- * leaves the range that JSON carries exactly, and restores the counter.
- */
-const increment = `
-local fresh = redis.call('EXISTS', KEYS[1]) == 0
-local value = redis.call('INCRBY', KEYS[1], ARGV[1])
-if value > ${Number.MAX_SAFE_INTEGER} or value < ${Number.MIN_SAFE_INTEGER} then
-  redis.call('DECRBY', KEYS[1], ARGV[1])
-  return redis.error_reply('counter out of range')
-end
-if fresh and ARGV[2] then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
-return value`;
-
 /** Writes ARGV[2] if the value is ARGV[1]; the text null stands for no entry. ARGV[3] is the time to live, ms. */
 const replace = `
 if (redis.call('GET', KEYS[1]) or 'null') ~= ARGV[1] then
@@ -66,6 +52,22 @@ if allowed or stepped_back then redis.call('SET', KEYS[1], calls, 'PX', window)
 else redis.call('GETEX', KEYS[1]) end
 return { allowed and 1 or 0, limit - count, window - age(1) }`;
 
+/**
+ * Reserves the next calls of a token bucket, on the store's clock. ARGV is the time in which their tokens are added, and
+ * the time in which an empty bucket is full, both in ms. The value is when the last reserved call is due, ms since the
+ * epoch. Replies in how many ms the last of these calls is due, possibly negative. A due time more than ten minutes ahead
+ * means that the clock was set back.
+ */
+const reserveCalls = `
+local needed, burst = tonumber(ARGV[1]), tonumber(ARGV[2])
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+local last = tonumber(redis.call('GET', KEYS[1]) or '0')
+if last > now + 600000 then last = now end
+local due = math.max(last, now - burst) + needed
+redis.call('SET', KEYS[1], string.format('%.3f', due), 'PX', math.ceil(math.max(due - now, 0) + burst) + 1)
+return math.ceil(due - now)`;
+
 /** Reads all KEYS. */
 const getMany = `
 local values = {}
@@ -111,7 +113,7 @@ for index, key in ipairs(KEYS) do
 end
 return replies`;
 
-const ONE_KEY_SCRIPTS = { increment, replace, takeCall, addMember, readMember, listMembers, removeMember };
+const ONE_KEY_SCRIPTS = { replace, takeCall, reserveCalls, addMember, readMember, listMembers, removeMember };
 const MANY_KEYS_SCRIPTS = { getMany, writeMany };
 
 export const STORE_SCRIPTS = { ...ONE_KEY_SCRIPTS, ...MANY_KEYS_SCRIPTS };

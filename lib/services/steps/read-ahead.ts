@@ -28,7 +28,6 @@ export async function readAhead(deps: Deps, keys: string[]): Promise<Deps> {
     setIfAbsent: dropPrefetchedValue(kv.setIfAbsent.bind(kv)),
     replace: dropPrefetchedValue(kv.replace.bind(kv)),
     delete: dropPrefetchedValue(kv.delete.bind(kv)),
-    increment: dropPrefetchedValue(kv.increment.bind(kv)),
   };
   // The ports of a request have their members on prototypes, which a spread would lose.
   const prefetchedKv: KvStore = Object.create(kv, Object.getOwnPropertyDescriptors(methods));

@@ -1,8 +1,8 @@
 import type { sendRequest } from "../../../lib/clients/http/send-request";
 import { createJupiter } from "../../../lib/clients/jupiter/jupiter";
 import { createPriceFeed } from "../../../lib/clients/prices/price-feed";
-import { NO_LIMIT, SERVICE_ITSELF } from "../../../lib/clients/quota/budget";
-import { bindQuotaUser, withBudget } from "../../../lib/clients/quota/quota-port";
+import { NO_LIMIT, withBucket } from "../../../lib/clients/quota/bucket";
+import { bindQuotaUser, SERVICE_ITSELF } from "../../../lib/clients/quota/quota-port";
 import { createNodes } from "../../../lib/clients/solana/nodes/nodes";
 import { createSignatureWatch } from "../../../lib/clients/solana/signature-watch";
 import { createSolanaRpc } from "../../../lib/clients/solana/solana-rpc";
@@ -127,7 +127,7 @@ function withClients(deps: FakeDeps, transport: typeof sendRequest, wrapRpc = (r
   const common = commonOptions(deps, transport);
   const rpc = wrapRpc(createNodesClient(deps, transport));
   const jupiter = createJupiter({ ...common, baseUrl: "http://market.invalid" });
-  const feed = createPriceFeed({ ...common, jupiter: withBudget(NO_LIMIT, jupiter), kv, bounds, source: "sandbox" });
+  const feed = createPriceFeed({ ...common, jupiter: withBucket(NO_LIMIT, jupiter), kv, bounds, source: "sandbox" });
   return {
     ...deps,
     rpc,

@@ -56,6 +56,7 @@ export function createPoolRpc(getPool: () => NodePool, firstSlot: number): Solan
       chain.send(transaction, { skipPreflight: true });
       if (drawAnswerLoss()) throw new AppError("upstream_unavailable");
     },
+    estimateSendMs: () => 0,
     async readSignatureStates(signatures, searchHistory) {
       const chain = chooseChain();
       const oldestSlot = searchHistory ? 0 : chain.getSlot() - STATUS_CACHE_SLOTS;

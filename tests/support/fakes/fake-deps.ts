@@ -69,6 +69,8 @@ interface ChainScript {
   getBlockHeight: () => number;
   /** The slot that every answer of the chain reports. */
   slot: () => number;
+  /** Returns how long the first send of a transaction would wait. */
+  estimateSendMs: () => number;
   simulate: (transaction: Uint8Array, addresses?: string[]) => Omit<SimulationResult, "slot"> & { slot?: number };
   /** Returns null for a signature that the chain does not know. */
   getStatus: (signature: string, searchHistory: boolean) => SignatureState | null;
@@ -158,8 +160,7 @@ export function createFakeDeps(
         return (...args: unknown[]) => {
           const call = { port, method, args, timeMs: clock.now() };
           deps.calls.push(call);
-          // `invalidate` is the only port method that returns nothing.
-          if (method === "invalidate") return member(...args);
+          if (SYNCHRONOUS_METHODS.has(method)) return member(...args);
           return (async () => {
             await deps.beforeCall(call);
             return member(...args);
@@ -172,6 +173,9 @@ export function createFakeDeps(
   const readSecret = createSharedSecretReader(deps, "sign-in-secret");
   return deps;
 }
+
+/** The port methods that return no promise. */
+const SYNCHRONOUS_METHODS = new Set(["invalidate", "estimateSendMs"]);
 
 /** Creates PRICES_USD as prices of the first source alone. @param fetchedAt time of the read, ms since the epoch */
 export function createStagedPrices(fetchedAt: number, overrides: Partial<Prices> = {}): Prices {
@@ -319,6 +323,7 @@ function createQuietChain(): ChainScript {
     getBlockHeight: () => 1_000,
     slot: () => chain.getBlockHeight() + SKIPPED_SLOTS,
     simulate: () => ({ error: null, unitsConsumed: 100_000 }),
+    estimateSendMs: () => 0,
     getStatus: () => null,
     history: new Map(),
     transactions: new Map(),
@@ -350,6 +355,7 @@ function createScriptedRpc(chain: ChainScript): SolanaRpc {
       return { ...result, accounts: simulateTransfers(chain, transaction, accounts) };
     },
     send: async () => {},
+    estimateSendMs: () => chain.estimateSendMs(),
     readSignatureStates: async (signatures, searchHistory) => ({
       slot: chain.slot(),
       states: signatures.map((signature) => chain.getStatus(signature, searchHistory)),

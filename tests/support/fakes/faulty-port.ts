@@ -41,7 +41,7 @@ const LAG_SLOTS = 60;
 /** The codes of failed calls, in turn. */
 const FAILURE_CODES: ErrorCode[] = ["upstream_unavailable", "upstream_timeout", "upstream_invalid"];
 /** Matches the calls that write. For a call that only reads, a lost answer has the same effect as a failure. */
-const WRITE_PATTERN = /^kv\.(set|setIfAbsent|replace|delete|increment|addMember|removeMember)$|^rpc\.send$/;
+const WRITE_PATTERN = /^kv\.(set|setIfAbsent|replace|delete|addMember|removeMember)$|^rpc\.send$/;
 
 /** Returns whether this kind of fault differs from the other kinds at this call. */
 export function isDistinctFault(call: string, kind: FaultKind): boolean {

@@ -1,8 +1,8 @@
 import { Keypair } from "@solana/web3.js";
 import { expect } from "vitest";
 import { systemRandom } from "../../../lib/clients/process/system";
-import { type Budget, SERVICE_ITSELF } from "../../../lib/clients/quota/budget";
-import { bindQuotaUser } from "../../../lib/clients/quota/quota-port";
+import type { Bucket } from "../../../lib/clients/quota/bucket";
+import { bindQuotaUser, SERVICE_ITSELF } from "../../../lib/clients/quota/quota-port";
 import { createNodes } from "../../../lib/clients/solana/nodes/nodes";
 import { createSolanaRpc } from "../../../lib/clients/solana/solana-rpc";
 import type { AccountState } from "../../../lib/domain/chain-accounts";
@@ -81,7 +81,7 @@ export const answerAccounts = (...lamports: (number | null)[]) =>
 /** Creates a client of the staged node. The node's address contains a key. */
 export function createRpcClient(
   node: StagedServer,
-  { clock = createManualClock(), budget }: { clock?: ManualClock; budget?: Budget } = {},
+  { clock = createManualClock(), bucket }: { clock?: ManualClock; bucket?: Bucket } = {},
 ) {
   const nodes = createNodes({
     readUrls: [`${node.url}/?api-key=${SECRET}`],
@@ -93,7 +93,7 @@ export function createRpcClient(
     random: systemRandom,
     notify: () => {},
   });
-  const quotaRpc = createSolanaRpc({ nodes, clock, budget });
+  const quotaRpc = createSolanaRpc({ nodes, clock, bucket });
   return { clock, rpc: bindQuotaUser(SERVICE_ITSELF, quotaRpc), quotaRpc };
 }
 

@@ -45,7 +45,8 @@ async function writeForever(lane: number): Promise<never> {
     console.log(`set:${name}`);
     await store.setIfAbsent(`once:${name}`, name);
     console.log(`once:${name}`);
-    console.log(`count ${await store.increment("count", 1)}`);
+    if (await store.replace(`count:${lane}`, index === 0 ? null : index - 1, index))
+      console.log(`count:${lane} ${index}`);
     if (index === 0) continue;
     await store.delete(`once:${lane}:${index - 1}`);
     console.log(`gone once:${lane}:${index - 1}`);

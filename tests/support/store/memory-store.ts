@@ -1,4 +1,4 @@
-import { checkKey, checkStep, checkTtl, encodeJson, toMemberKey } from "../../../lib/clients/store/kv-rules";
+import { checkKey, checkTtl, encodeJson, toMemberKey } from "../../../lib/clients/store/kv-rules";
 import type { Clock } from "../../../lib/ports/clock";
 import type { Json } from "../../../lib/ports/json";
 import type { KvStore } from "../../../lib/ports/kv-store";
@@ -38,14 +38,6 @@ export function createMemoryStore(clock: Pick<Clock, "now">): KvStore {
     },
     async delete(key) {
       return findLiveEntry(key) !== null && entries.delete(key);
-    },
-    async increment(key, by, ttlMs) {
-      checkStep(by);
-      const entry = findLiveEntry(key);
-      const value = (entry ? (JSON.parse(entry.json) as number) : 0) + by;
-      if (entry) entry.json = String(value);
-      else writeEntry(key, String(value), ttlMs);
-      return value;
     },
     addMember: (set, name, value) => store.setIfAbsent(toMemberKey(set, name), value),
     readMember: async (set, name) => readEntry(toMemberKey(set, name)),

@@ -6,7 +6,7 @@ import type { FakeDeps } from "../fakes/fake-deps";
 /** The value of each key at one moment. A key that did not exist has the value null or is absent. */
 type Snapshot = Map<string, Json>;
 
-const WRITE_METHODS = ["set", "setIfAbsent", "replace", "increment"];
+const WRITE_METHODS = ["set", "setIfAbsent", "replace"];
 
 /** Lists every key that holds a value and was ever written. Sets, such as the pending transactions, are not listed. */
 function listValueKeys({ calls }: FakeDeps): string[] {

@@ -1,6 +1,5 @@
-import { SERVICE_ITSELF } from "../../../lib/clients/quota/budget";
 import { meterPorts } from "../../../lib/clients/quota/meter-ports";
-import { bindQuotaUser } from "../../../lib/clients/quota/quota-port";
+import { bindQuotaUser, SERVICE_ITSELF } from "../../../lib/clients/quota/quota-port";
 import { createSolanaRpc } from "../../../lib/clients/solana/solana-rpc";
 import { buildWrapContract } from "../../../lib/contracts/build-wrap";
 import { executeSwapContract } from "../../../lib/contracts/execute-swap";

@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { createCallReserver } from "../../../lib/clients/store/call-reservations";
 import { createSharedStore } from "../../../lib/clients/store/kv-shared";
 import { createVercelCommands } from "../../../lib/clients/store/kv-vercel";
 import { createKvRateLimiter } from "../../../lib/clients/store/rate-limiter";
@@ -26,7 +27,7 @@ function listOperations({ url = server.url, timeoutMs = 20_000 } = {}): Record<s
     set: () => store.set("key", "value-7f3a"),
     setIfAbsent: () => store.setIfAbsent("key", "value-7f3a", 1_000),
     delete: () => store.delete("key"),
-    increment: () => store.increment("key", 1),
+    reserve: () => createCallReserver(commands)("rpc", { count: 1, gapMs: 10, burstMs: 100 }),
     take: async () => createKvRateLimiter(commands).take("198.51.100.7"),
   };
 }

@@ -110,18 +110,15 @@ function testStoreContract({ open, advance }: StoreUnderTest) {
       await expect(store.set(invalidKey, 1)).rejects.toThrow(RangeError);
       await expect(store.setIfAbsent(invalidKey, 1)).rejects.toThrow(RangeError);
       await expect(store.delete(invalidKey)).rejects.toThrow(RangeError);
-      await expect(store.increment(invalidKey, 1)).rejects.toThrow(RangeError);
     }
     for (const ttlMs of [0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
       await expect(store.set(key, 1, ttlMs)).rejects.toThrow(RangeError);
       await expect(store.setIfAbsent(key, 1, ttlMs)).rejects.toThrow(RangeError);
       await expect(store.replace(key, null, 1, ttlMs)).rejects.toThrow(RangeError);
-      await expect(store.increment(key, 1, ttlMs)).rejects.toThrow(RangeError);
     }
     for (const value of [undefined, Number.NaN, [Number.POSITIVE_INFINITY], { a: undefined }] as unknown as Json[]) {
       await expect(store.set(key, value)).rejects.toThrow(RangeError);
     }
-    await expect(store.increment(key, 0.5)).rejects.toThrow(RangeError);
     expect(await store.get(key)).toBeNull();
   });
 
@@ -190,36 +187,6 @@ function testStoreContract({ open, advance }: StoreUnderTest) {
     expect(await store.setIfAbsent(rewrittenKey, "late", 60_000)).toBe(true);
     expect(await store.setIfAbsent(heldKey, "early")).toBe(false);
     expect(await store.getMany([key, rewrittenKey, keptKey, heldKey])).toEqual([null, "late", "kept", "held"]);
-  });
-
-  test("increment returns 200 different values and the right sum for 200 simultaneous calls", async () => {
-    const key = createKey();
-    const values = await Promise.all(Array.from({ length: 200 }, () => store.increment(key, 3, 60_000)));
-    expect(values.sort((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, index) => 3 * (index + 1)));
-    expect(await store.get(key)).toBe(600);
-    expect(await store.increment(key, -700)).toBe(-100);
-    await store.set(key, 5);
-    expect(await store.increment(key, 0)).toBe(5);
-  });
-
-  test("increment counts the ttl from the first write", async () => {
-    const [key, keyWithoutTtl] = [createKey(), createKey()];
-    await store.increment(key, 1, SHORT_TTL_MS);
-    await store.increment(key, 1, 60_000);
-    await store.increment(keyWithoutTtl, 1);
-    await store.increment(keyWithoutTtl, 1, SHORT_TTL_MS);
-    await advance(SHORT_TTL_MS, async () => (await store.get(key)) === null);
-    expect(await store.increment(key, 1)).toBe(1);
-    expect(await store.get(keyWithoutTtl)).toBe(2);
-  });
-
-  test("increment fails without a change if the value is not an integer or the sum is not a safe integer", async () => {
-    for (const value of ["5", 1.5, { a: 1 }, true, null, Number.MAX_SAFE_INTEGER] as Json[]) {
-      const key = createKey();
-      await store.set(key, value);
-      await expect(store.increment(key, 1)).rejects.toMatchObject({ code: "upstream_invalid" });
-      expect(await store.get(key)).toEqual(value);
-    }
   });
 
   test("delete returns true to exactly one of many simultaneous calls", async () => {

@@ -54,7 +54,7 @@ describe("the rate limit of a static key", () => {
   const KEY = "k".repeat(32);
   const [INSIDE, OUTSIDE] = ["203.0.113.9", "198.51.100.1"];
   const guardedContract = defineContract({ ...contract, auth: "caller", returnsCachedObjects: false });
-  const quotaUserAddresses: string[] = [];
+  const quotaUserIds: string[] = [];
 
   function stageGuardedRoute(apiKeys: string) {
     stageRuntime(createFakeDeps(), apiKeys);
@@ -65,9 +65,10 @@ describe("the rate limit of a static key", () => {
       meteredPorts.unshift(meterRequest());
       return meteredPorts[0]!;
     };
-    quotaUserAddresses.length = 0;
+    quotaUserIds.length = 0;
     const service = async () => {
-      quotaUserAddresses.push(meteredPorts[0]!.quotaUser.address);
+      const { kind, id } = meteredPorts[0]!.quotaUser;
+      quotaUserIds.push(`${kind} ${id}`);
       return { usd: 7 };
     };
     const { GET } = createHandlers(bindRoute(service, guardedContract));
@@ -85,8 +86,8 @@ describe("the rate limit of a static key", () => {
     expect(await call(INSIDE, KEY)).toEqual([200, '"key:shop";q=2;w=60', "1"]);
     expect(await call(OUTSIDE, KEY)).toEqual([200, '"key:shop";q=2;w=60', "0"]);
     expect((await call("192.0.2.1", KEY))[0]).toBe(429);
-    expect(new Set(quotaUserAddresses).size).toBe(1);
-    expect(quotaUserAddresses[0]).toMatch(/^key:[0-9a-f]{16}:2$/);
+    expect(new Set(quotaUserIds).size).toBe(1);
+    expect(quotaUserIds[0]).toMatch(/^static-key [0-9a-f]{16}$/);
   });
 
   test.each([
@@ -98,10 +99,10 @@ describe("the rate limit of a static key", () => {
     expect(await call(INSIDE, KEY)).toEqual([200, '"key:shop";q=2;w=60', "1"]);
   });
 
-  test("counts calls by address if the key has no limit", async () => {
+  test("counts calls by address if the key has no limit, and its upstream calls by key", async () => {
     const call = stageGuardedRoute(`shop:${KEY}@203.0.113.0/24`);
     expect(await call(INSIDE, KEY)).toEqual([200, '"default";q=60;w=60', "59"]);
-    expect(quotaUserAddresses).toEqual([INSIDE]);
+    expect(quotaUserIds).toEqual([expect.stringMatching(/^static-key /)]);
   });
 });
 

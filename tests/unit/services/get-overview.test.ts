@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { SERVICE_ITSELF } from "../../../lib/clients/quota/budget";
-import { bindQuotaUser } from "../../../lib/clients/quota/quota-port";
+import { bindQuotaUser, SERVICE_ITSELF } from "../../../lib/clients/quota/quota-port";
 import { createJsonRpcFrom } from "../../../lib/clients/solana/json-rpc";
 import { createSolanaRpc } from "../../../lib/clients/solana/solana-rpc";
 import { getOverviewContract } from "../../../lib/contracts/get-overview";
@@ -124,7 +123,7 @@ function createCountingNode() {
     const addresses = Array.isArray(params[0]) ? params[0] : [];
     return read({ result: { context: { slot: 1 }, value: addresses.map(findAccount) } });
   });
-  const nodes = { rpc, send: async () => {}, getNewestSlot: () => 1 };
+  const nodes = { rpc, send: async () => {}, estimateSendMs: () => 0, hasSendLimit: false, getNewestSlot: () => 1 };
   deps.rpc = bindQuotaUser(SERVICE_ITSELF, createSolanaRpc({ nodes, clock: deps.clock }));
   return { calls, deps, lamports };
 }

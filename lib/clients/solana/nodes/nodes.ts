@@ -76,7 +76,9 @@ export function createNodes(options: NodesOptions) {
   ];
   return {
     rpc,
-    send: createTransactionSender({ targets: sendTargets, sendsPerSecond, clock }),
+    ...createTransactionSender({ targets: sendTargets, sendsPerSecond, clock }),
+    /** Whether sends have a limit of their own, and so do not count as calls. */
+    hasSendLimit: sendsPerSecond !== null,
     getNewestSlot: newestSlot.getSlot,
     report: (): NodeReport[] =>
       allNodes.map(({ node, use, position }) => {

@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { type AppError, createUpstreamError } from "../../../errors";
 import type { Clock } from "../../../ports/clock";
 import type { SolanaRpc } from "../../../ports/solana-rpc";
 import { toBase64 } from "../../../solana/bytes";
+import { createBucket, NO_LIMIT } from "../../quota/bucket";
+import type { QuotaPort, QuotaUser } from "../../quota/quota-port";
 import {
   createResultReader,
   isAlreadyProcessed,
@@ -23,12 +24,15 @@ interface SenderOptions {
   clock: Clock;
 }
 
+type SolanaSender = Pick<QuotaPort<SolanaRpc>, "send" | "estimateSendMs">;
+
 /**
- * Returns a function that sends a transaction to every target without preflight. It resolves once one target has
- * accepted the transaction. @throws AppError of the first target when all targets have failed
+ * Creates the functions that send a transaction to every target without preflight, and that estimate how long it would
+ * wait. A send resolves once one target has accepted the transaction. It fails with the error of the first target when
+ * all targets have failed.
  */
-export function createTransactionSender({ targets, sendsPerSecond, clock }: SenderOptions): SolanaRpc["send"] {
-  const queues = targets.map((nodeRequests) => {
+export function createTransactionSender({ targets, sendsPerSecond, clock }: SenderOptions): SolanaSender {
+  const senders = targets.map((nodeRequests) => {
     // Counted by object identity: a relay sends the same array again.
     const sendCounts = new WeakMap<Uint8Array, number>();
     const countSends = (transaction: Uint8Array) => sendCounts.get(transaction) ?? 0;
@@ -37,13 +41,17 @@ export function createTransactionSender({ targets, sendsPerSecond, clock }: Send
       sendCounts.set(transaction, sendCount + 1);
       return sendTo(nodeRequests[sendCount % nodeRequests.length]!, transaction);
     };
-    return sendsPerSecond === null ? send : createSendQueue(send, countSends, 1000 / sendsPerSecond, clock);
+    return limitSends(send, countSends, sendsPerSecond, clock);
   });
-  return async (transaction, lastValidBlockHeight = Number.POSITIVE_INFINITY, shouldSend = () => true) => {
-    const sends = queues.map((send) => send(transaction, lastValidBlockHeight, shouldSend));
-    await Promise.any(sends).catch(({ errors }: AggregateError) => {
-      throw errors[0];
-    });
+  return {
+    async send(quotaUser, transaction, lastValidBlockHeight = MAX_HEIGHT, shouldSend = () => true) {
+      const sends = senders.map(({ send }) => send(quotaUser, transaction, lastValidBlockHeight, shouldSend));
+      await Promise.any(sends).catch(({ errors }: AggregateError) => {
+        throw errors[0];
+      });
+    },
+    estimateSendMs: (quotaUser, lastValidBlockHeight) =>
+      Math.min(...senders.map(({ estimateMs }) => estimateMs(quotaUser, toRank(0, lastValidBlockHeight)))),
   };
 }
 
@@ -57,62 +65,37 @@ async function sendTo(ask: RpcRequest, transaction: Uint8Array): Promise<void> {
   await ask("sendTransaction", params, { maxBytes: SMALL_ANSWER_BYTES, read });
 }
 
-interface QueuedSend {
-  transaction: Uint8Array;
-  lastValidBlockHeight: number;
-  shouldSend(): boolean;
-  completion: Promise<void>;
-  start(): void;
-  reject(error: AppError): void;
-}
+/** A block height that no chain reaches. */
+const MAX_HEIGHT = 2 ** 40;
+/** Orders the sends of one caller: transactions sent less often go first, then those that expire first. */
+const toRank = (sendCount: number, lastValidBlockHeight: number) =>
+  sendCount * MAX_HEIGHT + Math.min(lastValidBlockHeight, MAX_HEIGHT - 1);
 
 /**
- * Limits sends to one every `gapMs`. Transactions sent less often go first, then those that expire first. A
- * transaction that is queued already is not queued twice. It leaves the queue when `shouldSend` returns false,
- * because an expired transaction would be sent before all others.
+ * Limits the sends to one target. Callers take turns. A transaction that waits already does not wait twice. It leaves
+ * the queue when `shouldSend` returns false.
  */
-function createSendQueue(
+function limitSends(
   send: (transaction: Uint8Array) => Promise<void>,
   countSends: (transaction: Uint8Array) => number,
-  gapMs: number,
+  sendsPerSecond: number | null,
   clock: Clock,
 ) {
-  const queuedSends = new Map<Uint8Array, QueuedSend>();
-  let nextSendAt = 0;
-  let isDraining = false;
-
-  const drainQueue = async () => {
-    isDraining = true;
-    while (queuedSends.size > 0) {
-      if (nextSendAt > clock.now()) await clock.sleep(nextSendAt - clock.now());
-      for (const queuedSend of queuedSends.values()) {
-        if (queuedSend.shouldSend()) continue;
-        queuedSends.delete(queuedSend.transaction);
-        queuedSend.reject(
-          createUpstreamError("upstream_unavailable", "send", "dropped a transaction that was no longer wanted"),
-        );
-      }
-      const [nextSend] = [...queuedSends.values()].sort(
-        (a, b) =>
-          countSends(a.transaction) - countSends(b.transaction) || a.lastValidBlockHeight - b.lastValidBlockHeight,
-      );
-      if (!nextSend) break;
-      queuedSends.delete(nextSend.transaction);
-      nextSendAt = clock.now() + gapMs;
-      nextSend.start();
-    }
-    isDraining = false;
-  };
-
-  return (transaction: Uint8Array, lastValidBlockHeight: number, shouldSend: () => boolean): Promise<void> => {
-    const queuedSend = queuedSends.get(transaction);
-    if (queuedSend) return queuedSend.completion;
-    let [start, reject] = [() => {}, (_error: AppError) => {}];
-    const completion = new Promise<void>((resolve, rejectCompletion) => {
-      [start, reject] = [resolve, rejectCompletion];
-    }).then(() => send(transaction));
-    queuedSends.set(transaction, { transaction, lastValidBlockHeight, shouldSend, completion, start, reject });
-    if (!isDraining) void drainQueue();
-    return completion;
+  const bucket =
+    sendsPerSecond === null
+      ? NO_LIMIT
+      : createBucket({ upstream: "send", gapMs: 1_000 / sendsPerSecond, burst: 1, clock });
+  const queuedSends = new Map<Uint8Array, Promise<void>>();
+  return {
+    send(quotaUser: QuotaUser, transaction: Uint8Array, lastValidBlockHeight: number, shouldSend: () => boolean) {
+      const queuedSend = queuedSends.get(transaction);
+      if (queuedSend) return queuedSend;
+      const rank = toRank(countSends(transaction), lastValidBlockHeight);
+      const turn = Promise.resolve(bucket.take(quotaUser, { rank, isWanted: shouldSend }));
+      const completion = turn.finally(() => queuedSends.delete(transaction)).then(() => send(transaction));
+      queuedSends.set(transaction, completion);
+      return completion;
+    },
+    estimateMs: bucket.estimateWaitMs,
   };
 }

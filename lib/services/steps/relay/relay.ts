@@ -32,6 +32,8 @@ const FIRST_POLL_MS = 400;
 const MAX_POLL_MS = 1_000;
 /** Each poll waits longer than the one before, because most transactions land within the first polls. */
 const POLL_GROWTH = 1.25;
+/** Interval of polls before the first send. Only the wallet itself can have sent the transaction then. */
+const UNSENT_POLL_MS = 2_500;
 /** Interval between readings that may prove the expiry. It keeps the two decisive readings at least 2 s apart. */
 const EXPIRY_POLL_MS = 2_500;
 
@@ -60,8 +62,10 @@ export async function relayTransaction(deps: Deps, attempt: RelayAttempt): Promi
   return Promise.race([recording, unknownAfterTimeout]);
 }
 
-/** Tells the sender of a transaction when to stop. */
+/** What the sender of a transaction and the polls of its outcome tell each other. */
 interface SendState {
+  /** The first send while it waits for its turn, or for a node; otherwise null. */
+  firstSend: Promise<void> | null;
   /** True once no new send may start. */
   isStopped: boolean;
   /** True once the outcome is known. Sends that are still queued are then dropped. */
@@ -74,7 +78,7 @@ async function followTransaction(
   attempt: RelayAttempt,
   reserveBackgroundPlace: () => boolean,
 ): Promise<Outcome> {
-  const sendState: SendState = { isStopped: false, isOutcomeKnown: false };
+  const sendState: SendState = { firstSend: null, isStopped: false, isOutcomeKnown: false };
   const outcomePolling = pollOutcome(deps, attempt, reserveBackgroundPlace, sendState);
   const outcomeWhileSending = attempt.isFollowedOnly
     ? outcomePolling
@@ -94,8 +98,14 @@ async function resendUntilStopped(
 ) {
   // The first reading needs time to find that the transaction has already landed.
   if (mustReadStateFirst) await clock.sleep(RESEND_MS);
-  while (!sendState.isStopped) {
-    await awaitOrNull(rpc.send(transaction.bytes, bound?.lastValidBlockHeight, () => !sendState.isOutcomeKnown));
+  for (let isFirst = true; !sendState.isStopped; isFirst = false) {
+    const shouldSend = () => !sendState.isOutcomeKnown;
+    const sending = awaitOrNull(rpc.send(transaction.bytes, bound?.lastValidBlockHeight, shouldSend));
+    if (isFirst)
+      sendState.firstSend = sending.then(() => {
+        sendState.firstSend = null;
+      });
+    await sending;
     await clock.sleep(RESEND_MS);
   }
   return new Promise<never>(() => {});
@@ -149,5 +159,9 @@ async function pollOutcome(
     const mustStop = ageMs >= CALLER_WAIT_MS && (mustReadStateFirst || !reserveBackgroundPlace());
     if (mustStop || ageMs >= MAX_FOLLOW_MS) return { state: "unknown" };
     pollMs = shouldSearchHistory ? EXPIRY_POLL_MS : Math.min(MAX_POLL_MS, pollMs * POLL_GROWTH);
+    if (sendState.firstSend && !shouldSearchHistory) {
+      await Promise.race([sendState.firstSend, clock.sleep(UNSENT_POLL_MS)]);
+      pollMs = FIRST_POLL_MS;
+    }
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { cacheQuotes } from "../../../../lib/clients/jupiter/quotes";
-import { NO_LIMIT, SERVICE_ITSELF } from "../../../../lib/clients/quota/budget";
-import { bindQuotaUser, withBudget } from "../../../../lib/clients/quota/quota-port";
+import { NO_LIMIT, withBucket } from "../../../../lib/clients/quota/bucket";
+import { bindQuotaUser, SERVICE_ITSELF } from "../../../../lib/clients/quota/quota-port";
 import { ASSETS } from "../../../../lib/domain/assets";
 import type { SwapRequest } from "../../../../lib/domain/swap/swap-plan";
 import { AppError } from "../../../../lib/errors";
@@ -26,7 +26,7 @@ function createQuoteRig({ clock = createManualClock(), store }: { clock?: Manual
     requestLog.push(request);
     return createSwapPlan(request);
   };
-  const market = withBudget(NO_LIMIT, { planSwap });
+  const market = withBucket(NO_LIMIT, { planSwap });
   const { planSwap: planCachedSwap } = bindQuotaUser(SERVICE_ITSELF, cacheQuotes({ market, clock, store }));
   return { clock, requestLog, planSwap: planCachedSwap };
 }

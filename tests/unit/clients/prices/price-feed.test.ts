@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { createJupiter, type Jupiter } from "../../../../lib/clients/jupiter/jupiter";
 import { createHermes } from "../../../../lib/clients/prices/hermes";
 import { createPriceFeed } from "../../../../lib/clients/prices/price-feed";
-import { NO_LIMIT, SERVICE_ITSELF } from "../../../../lib/clients/quota/budget";
-import { bindQuotaUser, withBudget } from "../../../../lib/clients/quota/quota-port";
+import { NO_LIMIT, withBucket } from "../../../../lib/clients/quota/bucket";
+import { bindQuotaUser, SERVICE_ITSELF } from "../../../../lib/clients/quota/quota-port";
 import { ASSET_SYMBOLS, ASSETS, type AssetSymbol } from "../../../../lib/domain/assets";
 import { DEFAULT_PRICE_BOUNDS } from "../../../../lib/domain/prices/price-bounds";
 import { PYTH_FEEDS } from "../../../../lib/domain/prices/pyth-feeds";
@@ -54,7 +54,7 @@ function createFeed({
   const hermes = createHermes({ baseUrl: pythServer.url, apiKey: "bearer-key", timeoutMs: 20_000, clock });
   const notices: string[] = [];
   const quotaFeed = createPriceFeed({
-    jupiter: withBudget(NO_LIMIT, jupiter),
+    jupiter: withBucket(NO_LIMIT, jupiter),
     clock,
     kv,
     bounds: DEFAULT_PRICE_BOUNDS,

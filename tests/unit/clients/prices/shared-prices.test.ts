@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { createPriceFeed, type PriceFeedOptions } from "../../../../lib/clients/prices/price-feed";
 import { createSharedPriceReader } from "../../../../lib/clients/prices/shared-prices";
-import { NO_LIMIT, SERVICE_ITSELF } from "../../../../lib/clients/quota/budget";
-import { bindQuotaUser, withBudget } from "../../../../lib/clients/quota/quota-port";
+import { NO_LIMIT, withBucket } from "../../../../lib/clients/quota/bucket";
+import { bindQuotaUser, SERVICE_ITSELF } from "../../../../lib/clients/quota/quota-port";
 import { ASSETS } from "../../../../lib/domain/assets";
 import { DEFAULT_PRICE_BOUNDS } from "../../../../lib/domain/prices/price-bounds";
 import { AppError } from "../../../../lib/errors";
@@ -21,7 +21,7 @@ function createSharedRig(changeStore: (kv: KvStore) => KvStore = (kv) => kv) {
     return { [ASSETS.SOL.mint]: { usd: market.usd }, [ASSETS.USDC.mint]: { usd: 1 } };
   };
   const createInstance = (options: Partial<PriceFeedOptions> = {}) => {
-    const jupiter = withBudget(NO_LIMIT, { readPrices });
+    const jupiter = withBucket(NO_LIMIT, { readPrices });
     const shareReading = createSharedPriceReader({ kv, clock });
     const commonOptions = { jupiter, kv, clock, shareReading, bounds: DEFAULT_PRICE_BOUNDS, notify: () => {} };
     return bindQuotaUser(SERVICE_ITSELF, createPriceFeed({ ...commonOptions, ...options }));
@@ -65,7 +65,7 @@ test("an instance waits at most 5 s for another instance's reading", async () =>
 
 test("after a failed reading, another instance reads the prices at once", async () => {
   const { clock, market, createInstance } = createSharedRig();
-  const jupiter = withBudget(NO_LIMIT, { readPrices: () => Promise.reject(new AppError("upstream_timeout")) });
+  const jupiter = withBucket(NO_LIMIT, { readPrices: () => Promise.reject(new AppError("upstream_timeout")) });
   await expect(createInstance({ jupiter }).readCurrent()).rejects.toMatchObject({ code: "upstream_timeout" });
   expect((await createInstance().readCurrent()).fetchedAt).toBe(clock.now());
   expect(market.callCount).toBe(1);

@@ -1,7 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import type { QuotaUser } from "../../../../lib/clients/quota/budget";
 import { meterPorts, REQUEST_TIMEOUT_MS } from "../../../../lib/clients/quota/meter-ports";
-import type { QuotaPort } from "../../../../lib/clients/quota/quota-port";
+import type { QuotaPort, QuotaUser } from "../../../../lib/clients/quota/quota-port";
 import { createFakeDeps, listCalls } from "../../../support/fakes/fake-deps";
 
 /** Creates deps whose block height resolves when the test calls `answerCalls`. */
@@ -54,16 +53,14 @@ describe("the time a request waits for its ports", () => {
   test("passes the request as the quota user of each call", async () => {
     const deps = createFakeDeps();
     const quotaUsers: QuotaUser[] = [];
-    const readHead = async ({ share, address }: QuotaUser) => quotaUsers.push({ share, address });
+    const readHead = async ({ priority, kind, id }: QuotaUser) => quotaUsers.push({ priority, kind, id });
     const rpc = { ...deps.rpc, readHead } as unknown as QuotaPort<typeof deps.rpc>;
     const meter = meterPorts(deps, [], { rpc });
     const [firstRequest, secondRequest] = [meter(), meter()];
-    Object.assign(secondRequest.quotaUser, { share: "money", address: "1.1.1.1" });
+    const caller: QuotaUser = { priority: "money", kind: "static-key", id: "shop" };
+    Object.assign(secondRequest.quotaUser, caller);
     await Promise.all([firstRequest.deps.rpc.readHead(), secondRequest.deps.rpc.readHead()]);
-    expect(quotaUsers).toEqual([
-      { share: "public", address: "" },
-      { share: "money", address: "1.1.1.1" },
-    ]);
+    expect(quotaUsers).toEqual([{ priority: "other", kind: "address", id: "" }, caller]);
   });
 
   test("does not include values that are not promises, or ports that are not upstreams", () => {

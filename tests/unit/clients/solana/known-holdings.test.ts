@@ -1,6 +1,7 @@
 import bs58 from "bs58";
 import { expect, test } from "vitest";
-import { NO_LIMIT, SERVICE_ITSELF } from "../../../../lib/clients/quota/budget";
+import { NO_LIMIT } from "../../../../lib/clients/quota/bucket";
+import { SERVICE_ITSELF } from "../../../../lib/clients/quota/quota-port";
 import { createBatchedAccountReader } from "../../../../lib/clients/solana/account-batches";
 import type { JsonRpc } from "../../../../lib/clients/solana/json-rpc";
 import { createKnownHoldingsReader } from "../../../../lib/clients/solana/known-holdings";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { systemRandom } from "../../../../lib/clients/process/system";
-import { SERVICE_ITSELF } from "../../../../lib/clients/quota/budget";
+import { SERVICE_ITSELF } from "../../../../lib/clients/quota/quota-port";
 import { createSolanaRpc } from "../../../../lib/clients/solana/solana-rpc";
 import { AppError } from "../../../../lib/errors";
 import type { KvStore } from "../../../../lib/ports/kv-store";
@@ -23,7 +23,7 @@ function openInstances(changeStore: (kv: KvStore) => KvStore = (kv) => kv) {
       instance.sendCount++;
       if (instance.isFailing) throw new AppError("upstream_unavailable");
     };
-    const nodes = { send, rpc: {} as never, getNewestSlot: () => 0 };
+    const nodes = { send, rpc: {} as never, getNewestSlot: () => 0, estimateSendMs: () => 0, hasSendLimit: false };
     const rpc = createSolanaRpc({ nodes, clock, shared: { kv, random: systemRandom } });
     return instance;
   };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { SERVICE_ITSELF } from "../../../../lib/clients/quota/budget";
+import { SERVICE_ITSELF } from "../../../../lib/clients/quota/quota-port";
 import { createSignatureLists } from "../../../../lib/clients/solana/signature-lists";
 import type { HistoryEntry, HistoryPageRequest } from "../../../../lib/ports/solana-rpc";
 import { createManualClock } from "../../../support/fakes/manual-clock";

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { SERVICE_ITSELF } from "../../../../lib/clients/quota/budget";
-import { bindQuotaUser } from "../../../../lib/clients/quota/quota-port";
+import { bindQuotaUser, SERVICE_ITSELF } from "../../../../lib/clients/quota/quota-port";
 import { createSolanaRpc } from "../../../../lib/clients/solana/solana-rpc";
 import { createStagedNodes } from "../../../support/fakes/staged-nodes";
 

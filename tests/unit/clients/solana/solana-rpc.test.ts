@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { SERVICE_ITSELF } from "../../../../lib/clients/quota/budget";
-import { bindQuotaUser } from "../../../../lib/clients/quota/quota-port";
+import { bindQuotaUser, SERVICE_ITSELF } from "../../../../lib/clients/quota/quota-port";
 import { createSolanaRpc } from "../../../../lib/clients/solana/solana-rpc";
 import { readTokenHoldings } from "../../../../lib/clients/solana/token-holdings";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../../lib/solana/programs";
@@ -198,21 +197,21 @@ describe("readTokenHoldings", () => {
   test("shares a long list between public reads for 5 s but reads it again for builds", async () => {
     const answerHoldings = (count: number) => answerByProgram({ [TOKEN_PROGRAM]: createHoldings(count) });
     const { quotaRpc, clock } = createClient();
-    const readLongList = async (share: "public" | "money") =>
-      (await quotaRpc.readTokenHoldings({ share, address: "" }, ADDRESS)).holdings.length;
+    const readLongList = async (priority: "other" | "money") =>
+      (await quotaRpc.readTokenHoldings({ priority, kind: "address", id: "" }, ADDRESS)).holdings.length;
     node.stage = answerHoldings(2_001);
-    expect(await readLongList("public")).toBe(2_001);
+    expect(await readLongList("other")).toBe(2_001);
     node.stage = answerHoldings(2_002);
     await clock.advance(401);
-    expect([await readLongList("public"), await readLongList("money")]).toEqual([2_001, 2_002]);
+    expect([await readLongList("other"), await readLongList("money")]).toEqual([2_001, 2_002]);
     await clock.advance(4_600);
-    expect(await readLongList("public")).toBe(2_002);
+    expect(await readLongList("other")).toBe(2_002);
     node.stage = answerHoldings(1);
     quotaRpc.invalidate(SERVICE_ITSELF, [ADDRESS]);
-    expect(await readLongList("public")).toBe(1);
+    expect(await readLongList("other")).toBe(1);
     node.stage = answerHoldings(2);
     await clock.advance(401);
-    expect(await readLongList("public")).toBe(2);
+    expect(await readLongList("other")).toBe(2);
   });
 
   test("fails when the answer is not a list, instead of returning an empty portfolio", async () => {

@@ -1,7 +1,6 @@
 import bs58 from "bs58";
 import { describe, expect, test } from "vitest";
-import { SERVICE_ITSELF } from "../../../../lib/clients/quota/budget";
-import { bindQuotaUser } from "../../../../lib/clients/quota/quota-port";
+import { bindQuotaUser, SERVICE_ITSELF } from "../../../../lib/clients/quota/quota-port";
 import { createSolanaRpc } from "../../../../lib/clients/solana/solana-rpc";
 import type { TransactionFigures } from "../../../../lib/domain/activity";
 import { SYSTEM_PROGRAM } from "../../../../lib/solana/programs";

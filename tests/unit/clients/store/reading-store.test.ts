@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { cacheQuotes } from "../../../../lib/clients/jupiter/quotes";
 import { createPriceFeed } from "../../../../lib/clients/prices/price-feed";
 import { createSharedPriceReader } from "../../../../lib/clients/prices/shared-prices";
-import { NO_LIMIT, SERVICE_ITSELF } from "../../../../lib/clients/quota/budget";
-import { bindQuotaUser, withBudget } from "../../../../lib/clients/quota/quota-port";
+import { NO_LIMIT, withBucket } from "../../../../lib/clients/quota/bucket";
+import { bindQuotaUser, SERVICE_ITSELF } from "../../../../lib/clients/quota/quota-port";
 import { createReadingStore } from "../../../../lib/clients/store/reading-store";
 import { ASSETS } from "../../../../lib/domain/assets";
 import { DEFAULT_PRICE_BOUNDS } from "../../../../lib/domain/prices/price-bounds";
@@ -24,7 +24,7 @@ function createMarket(store: ReturnType<typeof createMemoryStore>, origin: typeo
   const clock = createManualClock();
   const kv = createReadingStore(store, origin);
   const answer = async <T>(value: T) => (usd === null ? Promise.reject(createOutage()) : value);
-  const jupiter = withBudget(NO_LIMIT, { readPrices: () => answer({ [ASSETS.SOL.mint]: { usd: usd! } }) });
+  const jupiter = withBucket(NO_LIMIT, { readPrices: () => answer({ [ASSETS.SOL.mint]: { usd: usd! } }) });
   const shareReading = createSharedPriceReader({ kv, clock });
   const feed = createPriceFeed({ jupiter, kv, clock, shareReading, bounds: DEFAULT_PRICE_BOUNDS, notify: () => {} });
   const plan = {
@@ -35,7 +35,7 @@ function createMarket(store: ReturnType<typeof createMemoryStore>, origin: typeo
     priceImpact: 0,
     route: [],
   };
-  const market = withBudget(NO_LIMIT, { planSwap: () => answer({ ...plan, instructions: [], lookupTables: {} }) });
+  const market = withBucket(NO_LIMIT, { planSwap: () => answer({ ...plan, instructions: [], lookupTables: {} }) });
   const { planSwap } = bindQuotaUser(SERVICE_ITSELF, cacheQuotes({ market, clock, store: kv }));
   return { readPrices: bindQuotaUser(SERVICE_ITSELF, feed).readCurrent, readQuote: () => planSwap(QUOTE_REQUEST) };
 }

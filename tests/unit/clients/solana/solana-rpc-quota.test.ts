@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { createBudget, type QuotaUser } from "../../../../lib/clients/quota/budget";
+import { createBucket, withBucket } from "../../../../lib/clients/quota/bucket";
 import { meterPorts } from "../../../../lib/clients/quota/meter-ports";
-import { withBudget } from "../../../../lib/clients/quota/quota-port";
+import type { QuotaUser } from "../../../../lib/clients/quota/quota-port";
 import { buildWrapContract } from "../../../../lib/contracts/build-wrap";
 import type { Clock } from "../../../../lib/ports/clock";
 import { buildWrap } from "../../../../lib/services/build-wrap";
@@ -20,16 +20,16 @@ import { startStagedServerForFile } from "../../../support/fakes/staged-server";
 import { toTestWallet } from "../../../support/fixtures/test-wallets";
 
 const ADDRESS = createAddress();
-const READER: QuotaUser = { share: "public", address: "reader" };
-const SAVER: QuotaUser = { share: "money", address: "saver" };
+const READER: QuotaUser = { priority: "other", kind: "address", id: "reader" };
+const SAVER: QuotaUser = { priority: "money", kind: "address", id: "saver" };
 const node = await startStagedServerForFile();
 
-const createRpcBudget = (clock: Clock) =>
-  createBudget({ upstream: "rpc", calls: { prices: 0, money: 5, public: 4 }, windowMs: 1_000, clock });
+const createRpcBucket = (clock: Clock, gapMs = 1_000) =>
+  createBucket({ upstream: "rpc", gapMs, burst: 8, maxWaitMs: 3_000, clock });
 
-function createBudgetedRpc() {
+function createLimitedRpc() {
   const clock = createManualClock();
-  return createRpcClient(node, { clock, budget: createRpcBudget(clock) }).quotaRpc;
+  return createRpcClient(node, { clock, bucket: createRpcBucket(clock) }).quotaRpc;
 }
 
 /** Returns whether the promise has settled by now. */
@@ -41,21 +41,21 @@ async function hasSettled(pending: Promise<unknown>): Promise<boolean> {
 
 const VALID_BLOCKHASH = { isBlockhashValid: { context: STAGED_CONTEXT, value: true } };
 /** Makes calls of a public reader. */
-const makeCalls = (rpc: ReturnType<typeof createBudgetedRpc>, callCount: number) =>
+const makeCalls = (rpc: ReturnType<typeof createLimitedRpc>, callCount: number) =>
   Promise.all(Array.from({ length: callCount }, () => rpc.isBlockhashValid(READER, ADDRESS)));
 
 /** Returns whether a further call of a public reader waits, so that a later call of a saver reaches the node alone. */
-async function isPublicQuotaUsedUp(rpc: ReturnType<typeof createBudgetedRpc>): Promise<boolean> {
+async function isPublicQuotaUsedUp(rpc: ReturnType<typeof createLimitedRpc>): Promise<boolean> {
   const requestCount = node.requests.length;
   makeCalls(rpc, 1).catch(() => {});
   await rpc.isBlockhashValid(SAVER, ADDRESS);
   return node.requests.length === requestCount + 1;
 }
 
-describe("the budget of node calls", () => {
+describe("the bucket of node calls", () => {
   test("is not charged for cached reads and reads in flight", async () => {
     node.stage = answerAccounts(5);
-    const rpc = createBudgetedRpc();
+    const rpc = createLimitedRpc();
     const readOften = () => Promise.all(Array.from({ length: 100 }, () => rpc.readAccounts(READER, [ADDRESS])));
     await readOften();
     await readOften();
@@ -70,13 +70,13 @@ describe("the budget of node calls", () => {
       getTokenAccountsByOwner: { context: STAGED_CONTEXT, value: [] },
       ...VALID_BLOCKHASH,
     });
-    const rpc = createBudgetedRpc();
+    const rpc = createLimitedRpc();
     await rpc.readTokenHoldings(READER, ADDRESS);
     await makeCalls(rpc, 2);
     expect(await isPublicQuotaUsedUp(rpc)).toBe(true);
   });
 
-  type Read = (rpc: ReturnType<typeof createBudgetedRpc>) => Promise<unknown>;
+  type Read = (rpc: ReturnType<typeof createLimitedRpc>) => Promise<unknown>;
   test.each<[string, Read]>([
     ["readAccounts", (rpc) => rpc.readAccounts(READER, [ADDRESS])],
     ["readRentExemptMinimum", (rpc) => rpc.readRentExemptMinimum(READER, 0)],
@@ -91,7 +91,7 @@ describe("the budget of node calls", () => {
     ["readTransaction", (rpc) => rpc.readTransaction(READER, ADDRESS)],
   ])("is charged once for %s, even if the answer is invalid", async (_method, read) => {
     node.stage = answerResults(VALID_BLOCKHASH);
-    const rpc = createBudgetedRpc();
+    const rpc = createLimitedRpc();
     await read(rpc).catch(() => {});
     await makeCalls(rpc, 3);
     expect(await isPublicQuotaUsedUp(rpc)).toBe(true);
@@ -99,11 +99,11 @@ describe("the budget of node calls", () => {
 
   test("refuses a call without a retry and without calling the node", async () => {
     node.stage = answerResults(VALID_BLOCKHASH);
-    const rpc = createBudgetedRpc();
+    const rpc = createLimitedRpc();
     makeCalls(rpc, 12).catch(() => {});
     const refusal = { code: "upstream_unavailable", details: { retryAfterSeconds: 1 } };
     await expect(makeCalls(rpc, 1)).rejects.toMatchObject(refusal);
-    // Public callers have 4 of the 9 calls a second.
+    // Public callers may make half of the eight calls at once.
     expect(node.requests.length).toBeLessThanOrEqual(4);
   });
 
@@ -112,7 +112,7 @@ describe("the budget of node calls", () => {
       ...VALID_BLOCKHASH,
       getMultipleAccounts: { context: STAGED_CONTEXT, value: [null] },
     });
-    const rpc = createBudgetedRpc();
+    const rpc = createLimitedRpc();
     await makeCalls(rpc, 4);
     expect(await isPublicQuotaUsedUp(rpc)).toBe(true);
     const publicRead = rpc.readAccounts(READER, [ADDRESS]);
@@ -124,10 +124,10 @@ describe("the budget of node calls", () => {
 
 test("while one client floods portfolios, a wrap is built at once and another client's portfolio within a second", async () => {
   const deps = createFakeDeps();
-  const budget = createRpcBudget(deps.clock);
+  const bucket = createRpcBucket(deps.clock, 100);
   // The rent is cached for all callers, so this test does not count its calls.
   const readRentExemptMinimum = (_: QuotaUser, bytes: number) => deps.rpc.readRentExemptMinimum(bytes);
-  const meterRequest = meterPorts(deps, [], { rpc: { ...withBudget(budget, deps.rpc), readRentExemptMinimum } });
+  const meterRequest = meterPorts(deps, [], { rpc: { ...withBucket(bucket, deps.rpc), readRentExemptMinimum } });
   const createRequestDeps = (quotaUser: QuotaUser) => {
     const request = meterRequest();
     Object.assign(request.quotaUser, quotaUser);
@@ -139,7 +139,7 @@ test("while one client floods portfolios, a wrap is built at once and another cl
   const answeredCalls: string[] = [];
   const wallets = Array.from({ length: 20 }, (_, walletIndex) => toTestWallet(`read ${walletIndex}`).address);
   const requestPortfolio = (name: string, wallet: string) =>
-    getPortfolio(createRequestDeps({ ...READER, address: name }), { address: wallet })
+    getPortfolio(createRequestDeps({ ...READER, id: name }), { address: wallet })
       .then(() => answeredCalls.push(name))
       .catch(() => {});
   for (let second = 0; second < 5; second++) {

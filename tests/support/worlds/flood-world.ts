@@ -1,0 +1,90 @@
+import { createBuckets } from "../../../lib/clients/quota/buckets";
+import { meterPorts } from "../../../lib/clients/quota/meter-ports";
+import { bindQuotaUser, type QuotaUser, SERVICE_ITSELF } from "../../../lib/clients/quota/quota-port";
+import { createSolanaRpc } from "../../../lib/clients/solana/solana-rpc";
+import { executeSwapContract } from "../../../lib/contracts/execute-swap";
+import { openChain } from "../../../lib/sandbox/chain/chain";
+import { answerRpc } from "../../../lib/sandbox/rpc/answer-rpc";
+import { createFaults } from "../../../lib/sandbox/rpc/faults";
+import { executeSwap } from "../../../lib/services/execute-swap";
+import { toBase64 } from "../../../lib/solana/bytes";
+import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
+import { composeTransaction } from "../../../lib/solana/transactions";
+import { throwError, UNUSED_METHODS } from "../chain/sandbox-rig";
+import { parseInput } from "../client/contract-input";
+import { createManualClock } from "../fakes/manual-clock";
+import { createStagedNodes } from "../fakes/staged-nodes";
+import { signTransaction, type TestWallet, toTestWallet } from "../fixtures/test-wallets";
+import { createMemoryStore } from "../store/memory-store";
+import { toContext } from "./keys-rig";
+import { createProcess } from "./pool-world";
+
+/* A service whose sends and node calls are limited, over one chain, with a merchant's customer and a flooding wallet. */
+
+const MERCHANT: QuotaUser = { priority: "money", kind: "static-key", id: "merchant" };
+/** How long the node takes for a call, ms. */
+const NODE_MS = 20;
+
+const toAddressUser = (id: string): QuotaUser => ({ priority: "money", kind: "address", id });
+
+export async function createFloodWorld(sendsPerSecond: number) {
+  const clock = createManualClock();
+  const chain = openChain({ now: clock.now });
+  const [customer, flooder, payee] = ["customer", "flooder", "payee"].map((name) =>
+    toTestWallet(`${name} of the flood`),
+  );
+  chain.airdrop(customer!.address, 10_000_000_000n);
+  chain.airdrop(payee!.address, 10_000_000_000n);
+  // Enough for the fees of a hundred transactions, beside the rent.
+  chain.airdrop(flooder!.address, 1_400_000n);
+  chain.advanceSlots(10);
+  const answerCall = async (call: object) => {
+    await clock.sleep(NODE_MS);
+    const context = { chain, faults: createFaults(), ...UNUSED_METHODS };
+    return (await answerRpc(context, { jsonrpc: "2.0", ...call } as never, throwError)) as never;
+  };
+  const { nodes } = createStagedNodes({ a: answerCall }, { clock, sendsPerSecond });
+  const { rpc: bucket } = createBuckets({ rpcCallsPerSecond: 100, jupiterCallsPerSecond: null, clock });
+  const quotaRpc = createSolanaRpc({ nodes, clock, bucket });
+  const deps = createProcess(clock, createMemoryStore(clock), bindQuotaUser(SERVICE_ITSELF, quotaRpc));
+  const openRequest = meterPorts(deps, [], { rpc: quotaRpc });
+  let paymentCount = 0;
+
+  /** Signs a payment that differs from all others. */
+  const signPayment = (payer: TestWallet): Uint8Array => {
+    const { blockhash } = chain.getLatestBlockhash();
+    const instructions = [buildSystemTransfer(payer.address, payee!.address, BigInt(++paymentCount))];
+    return signTransaction(composeTransaction({ payer: payer.address, instructions, blockhash }).bytes, payer);
+  };
+  const post = async (user: QuotaUser, transaction: Uint8Array) => {
+    const request = openRequest();
+    Object.assign(request.quotaUser, user);
+    const input = parseInput(executeSwapContract, { signedTransaction: toBase64(transaction) });
+    return executeSwap(request.deps, input, toContext({ kind: "wallet", wallet: customer!.address }));
+  };
+  return {
+    clock,
+    chain,
+    deps,
+    customer: customer!,
+    flooder: flooder!,
+    signPayment,
+    post,
+    /** Posts an order of the merchant. Returns how long it takes until it is confirmed, ms. */
+    async measureOrder(): Promise<number> {
+      const startedAt = clock.now();
+      let confirmedAt = Number.POSITIVE_INFINITY;
+      const posting = post(MERCHANT, signPayment(customer!)).then(({ confirmed }) => {
+        if (confirmed) confirmedAt = clock.now();
+      });
+      for (let ms = 0; ms < 30_000 && confirmedAt === Number.POSITIVE_INFINITY; ms += 10) await clock.advance(10);
+      await posting;
+      return confirmedAt - startedAt;
+    },
+    /** Begins to post transactions of the flooding wallet, from this many addresses in turn. */
+    flood(transactionCount: number, addressCount: number): void {
+      for (let i = 0; i < transactionCount; i++)
+        void post(toAddressUser(`flooder ${i % addressCount}`), signPayment(flooder!)).catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,206 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type Bucket, type BucketOptions, createBucket, OverQuota } from "../../../../lib/clients/quota/bucket";
+import type { QuotaUser } from "../../../../lib/clients/quota/quota-port";
+import type { ReserveCalls } from "../../../../lib/clients/store/call-reservations";
+import type { AppError } from "../../../../lib/errors";
+import { createOutage } from "../../../support/fakes/fake-deps";
+import { createManualClock, type ManualClock } from "../../../support/fakes/manual-clock";
+
+/** Ten calls a second, of which four may be made at once. */
+const OPTIONS = { upstream: "node", gapMs: 100, burst: 4, maxWaitMs: 2_000 };
+
+function createTestBucket(options: Partial<BucketOptions> & { clock?: ManualClock } = {}) {
+  const { clock = createManualClock() } = options;
+  return { clock, bucket: createBucket({ ...OPTIONS, clock, ...options }) };
+}
+
+const createUser = (id: string, priority: QuotaUser["priority"] = "money"): QuotaUser => ({
+  priority,
+  kind: "address",
+  id,
+});
+const createKey = (id: string): QuotaUser => ({ priority: "money", kind: "static-key", id });
+
+/** Takes tokens for this many calls. Records when each call was allowed, ms, and the refusals of the others. */
+function takeTokens(bucket: Bucket, clock: ManualClock, count: number, user: QuotaUser) {
+  const attempts = { allowedAt: [] as number[], refusals: [] as AppError[] };
+  const startedAt = clock.now();
+  for (let i = 0; i < count; i++)
+    void (async () => bucket.take(user))().then(
+      () => attempts.allowedAt.push(clock.now() - startedAt),
+      (refusal) => attempts.refusals.push(refusal),
+    );
+  return attempts;
+}
+
+describe("a bucket", () => {
+  test("allows its burst at once, and then one call in each gap", async () => {
+    const { clock, bucket } = createTestBucket();
+    for (let call = 0; call < 4; call++) expect(bucket.take(createUser("a"))).toBeUndefined();
+    const attempts = takeTokens(bucket, clock, 3, createUser("a"));
+    await clock.advance(1_000);
+    expect(attempts.allowedAt).toEqual([100, 200, 300]);
+    for (let call = 0; call < 4; call++) expect(bucket.take(createUser("a"))).toBeUndefined();
+    expect(takeTokens(bucket, clock, 1, createUser("a")).allowedAt).toEqual([]);
+  });
+
+  test("makes a call wait at most one gap after the clock is set back an hour", async () => {
+    let setBackMs = 0;
+    const manualClock = createManualClock();
+    const clock = { ...manualClock, now: () => manualClock.now() - setBackMs };
+    const bucket = createBucket({ ...OPTIONS, burst: 1, clock });
+    expect(bucket.take(createUser("a"))).toBeUndefined();
+    setBackMs = 3_600_000;
+    const attempts = takeTokens(bucket, clock, 1, createUser("a"));
+    await clock.advance(100);
+    expect(attempts.allowedAt).toHaveLength(1);
+  });
+
+  test("leaves half of its burst to money, and makes waiting calls of money first", async () => {
+    const { clock, bucket } = createTestBucket();
+    const reads = takeTokens(bucket, clock, 1_000, createUser("reader", "other"));
+    await clock.advance(0);
+    expect(reads.allowedAt).toEqual([0, 0]);
+    for (let call = 0; call < 2; call++) expect(bucket.take(createUser("payer"))).toBeUndefined();
+    const payments = takeTokens(bucket, clock, 3, createUser("payer"));
+    await clock.advance(300);
+    expect([payments.allowedAt, reads.allowedAt.length]).toEqual([[100, 200, 300], 2]);
+  });
+
+  test("gives other calls all that money leaves", async () => {
+    const { clock, bucket } = createTestBucket();
+    const reads = takeTokens(bucket, clock, 10, createUser("reader", "other"));
+    await clock.advance(800);
+    expect(reads.allowedAt).toEqual([0, 0, 100, 200, 300, 400, 500, 600, 700, 800]);
+  });
+});
+
+describe("waiting calls", () => {
+  test("of a static key wait at most two gaps beside any number of flooding addresses", async () => {
+    const anyMs = fc.integer({ min: 0, max: 400 });
+    const property = fc.asyncProperty(
+      fc.constantFrom(1, 4, 50, 200),
+      fc.array(anyMs, { maxLength: 4 }),
+      async (n, pauses) => {
+        const { clock, bucket } = createTestBucket({ burst: 1, maxWaitMs: 60_000 });
+        for (let i = 0; i < n; i++) takeTokens(bucket, clock, 20, createUser(`flooder ${i}`));
+        for (const ms of pauses) {
+          await clock.advance(ms);
+          const attempts = takeTokens(bucket, clock, 1, createKey("merchant"));
+          await clock.advance(200);
+          expect(attempts.allowedAt).toHaveLength(1);
+        }
+      },
+    );
+    await fc.assert(property, { numRuns: 20 });
+  });
+
+  test("of a new address wait at most two gaps beside 200 addresses that have flooded for some time", async () => {
+    const { clock, bucket } = createTestBucket({ burst: 1, maxWaitMs: 600_000 });
+    for (let i = 0; i < 200; i++) takeTokens(bucket, clock, 20, createUser(`flooder ${i}`));
+    await clock.advance(21_000);
+    const attempts = takeTokens(bucket, clock, 1, createUser("customer"));
+    await clock.advance(200);
+    expect(attempts.allowedAt).toHaveLength(1);
+  });
+
+  test("are refused after the longest wait, with 503 and Retry-After", async () => {
+    const { clock, bucket } = createTestBucket();
+    takeTokens(bucket, clock, 4, createUser("early"));
+    const floods = ["a", "b", "c"].map((id) => takeTokens(bucket, clock, 19, createUser(id)));
+    await clock.advance(1_999);
+    expect(floods.map(({ refusals }) => refusals.length)).toEqual([0, 0, 0]);
+    await clock.advance(1);
+    expect(floods.map(({ allowedAt, refusals }) => allowedAt.length + refusals.length)).toEqual([19, 19, 19]);
+    const details = { retryAfterSeconds: 1, cause: expect.any(OverQuota) };
+    expect(floods[0]!.refusals[0]).toMatchObject({ code: "upstream_unavailable", details });
+    expect(takeTokens(bucket, clock, 1, createUser("late")).refusals).toEqual([]);
+  });
+
+  test("are refused at once if their party's own calls take the longest wait", async () => {
+    const { clock, bucket } = createTestBucket();
+    const attempts = takeTokens(bucket, clock, 100, createUser("flooder"));
+    await clock.advance(0);
+    expect([attempts.allowedAt.length, attempts.refusals.length]).toEqual([4, 100 - 4 - 20]);
+  });
+
+  test("have the turns of all parties that join their load", async () => {
+    const { clock, bucket } = createTestBucket({ maxWaitMs: 60_000 });
+    takeTokens(bucket, clock, 20, createUser("flooder", "other"));
+    const load = createUser("flooder", "other");
+    const loadAttempts = takeTokens(bucket, clock, 1, load);
+    bucket.join(load, createUser("flooder", "other"));
+    await clock.advance(0);
+    expect(loadAttempts.allowedAt).toEqual([]);
+    bucket.join(load, createKey("merchant"));
+    await clock.advance(0);
+    expect(loadAttempts.allowedAt).toEqual([0]);
+    // A later call of the load has the merchant's turn too.
+    expect(bucket.take(load)).toBeDefined();
+  });
+});
+
+describe("a shared store", () => {
+  /** Reserves in memory, as the script of the shared store does. */
+  function createReserver(clock: ManualClock) {
+    const replies: string[] = [];
+    let lastDueAt = 0;
+    const reserve: ReserveCalls = async (name, { count, gapMs, burstMs }) => {
+      replies.push(`${name} ${count}`);
+      lastDueAt = Math.max(lastDueAt, clock.now() - burstMs) + count * gapMs;
+      return lastDueAt - clock.now();
+    };
+    return { reserve, replies };
+  }
+
+  /** 100 calls a second, of which 20 may be made at once. */
+  const HUNDRED_CALLS = { gapMs: 12.5, burst: 20 };
+
+  test("keeps the calls of all instances together within the limit", async () => {
+    const clock = createManualClock();
+    const { reserve } = createReserver(clock);
+    const attempts = [1, 2, 3].map(() => {
+      const { bucket } = createTestBucket({ ...HUNDRED_CALLS, clock, reserveShared: reserve });
+      return takeTokens(bucket, clock, 150, createUser("a"));
+    });
+    const countAllowed = () => attempts.flatMap(({ allowedAt }) => allowedAt).length;
+    await clock.advance(0);
+    expect(countAllowed()).toBe(20);
+    await clock.advance(999);
+    expect(countAllowed()).toBeGreaterThan(95);
+    expect(countAllowed()).toBeLessThanOrEqual(100);
+  });
+
+  test("gets one command for the calls of a tenth of a second", async () => {
+    const clock = createManualClock();
+    const { reserve, replies } = createReserver(clock);
+    const { bucket } = createTestBucket({ ...HUNDRED_CALLS, clock, reserveShared: reserve });
+    takeTokens(bucket, clock, 20 + 80, createUser("a"));
+    await clock.advance(999);
+    expect(replies).toEqual(Array(13).fill("node 8"));
+  });
+
+  test("lends no token that was reserved long ago", async () => {
+    const clock = createManualClock();
+    const { reserve } = createReserver(clock);
+    const { bucket } = createTestBucket({ ...HUNDRED_CALLS, clock, reserveShared: reserve });
+    takeTokens(bucket, clock, 1, createUser("a"));
+    await clock.advance(60_000);
+    const attempts = takeTokens(bucket, clock, 100, createUser("a"));
+    await clock.advance(0);
+    expect(attempts.allowedAt.length).toBe(20);
+  });
+
+  test.each<[string, number, ReserveCalls]>([
+    ["gone", 0, () => Promise.reject(createOutage())],
+    ["hanging", 250, () => new Promise(() => {})],
+  ])("that is %s makes an instance count its calls alone within %i ms", async (_caseName, ms, reserveShared) => {
+    const { clock, bucket } = createTestBucket({ ...HUNDRED_CALLS, reserveShared });
+    const attempts = takeTokens(bucket, clock, 100, createUser("a"));
+    await clock.advance(ms);
+    expect(attempts.allowedAt.length).toBe(20);
+    await clock.advance(125);
+    expect(attempts.allowedAt.length).toBe(30);
+  });
+});
