@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
 import type { z } from "zod";
 import { MIN_STATIC_KEY_LENGTH } from "./domain/api-key";
 import { FEE_COLLECTOR_COUNT } from "./domain/fee-collector";
+import { expandHome } from "./domain/home-path";
 import { listSharedStoreFaults, type SharedStore, toSharedStore } from "./domain/shared-store-settings";
 import { SANDBOX_DEPLOYMENT } from "./domain/signed-texts";
 import { addNetworkDefaults, commaList, type Env, EnvSchema, storeSettings } from "./env-schema";
@@ -180,9 +182,26 @@ export function listUnknownNames(source: Variables): string[] {
   });
 }
 
+/** Settings that name a folder or a file. */
+const PATH_NAMES = ["DATA_DIR", "OPERATOR_FILE", ...SECRET_NAMES.map((name) => `${name}_FILE`)];
+
+/** Replaces `~` in the settings that name a path. @throws {EnvError} naming the variable when there is no home folder */
+export function expandPaths(source: Variables, home: string): Variables {
+  const paths = PATH_NAMES.flatMap((name): [string, string][] => {
+    const path = source[name];
+    if (!path) return [];
+    try {
+      return [[name, expandHome(path, home)]];
+    } catch (error) {
+      throw new EnvError(`${name}: ${(error as Error).message}.`);
+    }
+  });
+  return { ...source, ...Object.fromEntries(paths) };
+}
+
 /**
- * Returns process.env with the secrets' files read. Only the composition root, the entry points of programs and the
+ * Returns process.env with the paths expanded and the secrets' files read. Only the composition root, the entry points of programs and the
  * build of the pages call this function. No other code of the service reads a setting from process.env.
- * @throws {EnvError} as readSecretFiles does
+ * @throws {EnvError} as expandPaths and readSecretFiles do
  */
-export const readProcessEnv = (): Variables => readSecretFiles(process.env);
+export const readProcessEnv = (): Variables => readSecretFiles(expandPaths(process.env, homedir()));

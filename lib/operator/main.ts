@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { homedir } from "node:os";
 import { EnvError, type OperatorEnv, parseOperatorEnv, readProcessEnv } from "../env";
 import { systemClock } from "../sdk/platform";
 import { backUpStore, restoreStore } from "./backup";
@@ -38,7 +39,7 @@ async function runCommand(command: Command, env: OperatorEnv): Promise<void> {
 
 try {
   const env = parseOperatorEnv(readProcessEnv());
-  await runCommand(parseCommand(process.argv.slice(2), env), env);
+  await runCommand(parseCommand(process.argv.slice(2), { ...env, home: homedir() }), env);
 } catch (error) {
   const isPlanned = error instanceof OperatorFailure || error instanceof EnvError;
   process.exitCode = error instanceof OperatorFailure ? error.exitCode : 1;

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import type { PublicKey } from "@solana/web3.js";
+import { expandHome } from "../domain/home-path";
 import { KEY_USAGE_DAYS } from "../domain/key-usage";
 import { isPauseReason, MAX_REASON_LENGTH, type PausableAction, parsePausableActions } from "../domain/pause";
 import { createCommandLineFailure } from "./failure";
@@ -60,6 +61,13 @@ const ALLOWED_OPTIONS: Record<Exclude<Command["name"], "help">, readonly Option[
   restore: [],
 };
 
+/** The values of absent options, and the home folder that `~` in a path stands for. */
+interface Defaults {
+  operatorFile: string;
+  rpcUrl: string;
+  home: string;
+}
+
 /** Commands that take one argument besides their options. */
 const COMMANDS_WITH_ARGUMENT: readonly string[] = ["pause", "backup", "restore"];
 
@@ -68,7 +76,7 @@ const COMMANDS_WITH_ARGUMENT: readonly string[] = ["pause", "backup", "restore"]
  * @param argv the arguments after the script's name
  * @throws {OperatorFailure} exit code 2 and one sentence, for anything the help text does not list
  */
-export function parseCommand(argv: string[], defaults: { operatorFile: string; rpcUrl: string }): Command {
+export function parseCommand(argv: string[], defaults: Defaults): Command {
   const { positionals, values } = readOptions(argv);
   if (values.help) return { name: "help" };
   const [name, argument, ...extraArguments] = positionals;
@@ -81,11 +89,11 @@ export function parseCommand(argv: string[], defaults: { operatorFile: string; r
   if (name === "pause") return parsePause(extraArguments.length > 0 ? undefined : argument, values.reason);
   if (name === "backup" || name === "restore") {
     if (!argument || extraArguments.length > 0) throw createCommandLineFailure(`${name} takes one folder.`);
-    return { name, folder: argument };
+    return { name, folder: expandPath(argument, defaults.home) };
   }
   const { json: isJson = false, execute: shouldSend = false } = values;
   if (name === "usage") return { name, days: parseDays(values.days ?? "7"), isJson };
-  const file = values.file ?? defaults.operatorFile;
+  const file = expandPath(values.file ?? defaults.operatorFile, defaults.home);
   if (file === "") throw createCommandLineFailure("--file needs a path.");
   if (name === "init") {
     if (values.treasury === undefined) throw createCommandLineFailure("init needs --treasury <address>.");
@@ -94,6 +102,15 @@ export function parseCommand(argv: string[], defaults: { operatorFile: string; r
   const rpcUrl = values.rpc ?? defaults.rpcUrl;
   if (!isHttpUrl(rpcUrl)) throw createCommandLineFailure("The RPC address must be an http or https URL.");
   return name === "status" ? { name, file, rpcUrl, isJson } : { name, file, rpcUrl, shouldSend };
+}
+
+/** Replaces `~` in a path. @throws {OperatorFailure} exit code 2 when there is no home folder */
+function expandPath(path: string, home: string): string {
+  try {
+    return expandHome(path, home);
+  } catch (error) {
+    throw createCommandLineFailure(`${(error as Error).message}.`);
+  }
 }
 
 /** Parses a number of days from 1 to KEY_USAGE_DAYS. @throws {OperatorFailure} exit code 2 for any other text */

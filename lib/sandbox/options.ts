@@ -1,5 +1,7 @@
+import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { expandHome } from "../domain/home-path";
 
 export const HELP = `Runs a local Solana chain with a swap market on 127.0.0.1.
 
@@ -43,5 +45,6 @@ export function readOptions(args: string[]): SandboxCommandOptions | null {
   const port = Number(values.port);
   if (!/^\d+$/.test(values.port) || port > 65_534) throw new Error("--port must be a number from 0 to 65534");
   if (values.prices !== "fixed" && values.prices !== "walk") throw new Error("--prices must be fixed or walk");
-  return { dataDir: resolve(values["data-dir"]), port, requiresExactPort: values["exact-port"], prices: values.prices };
+  const dataDir = resolve(expandHome(values["data-dir"], homedir()));
+  return { dataDir, port, requiresExactPort: values["exact-port"], prices: values.prices };
 }

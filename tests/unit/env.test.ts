@@ -8,6 +8,7 @@ import {
   chooseCallLimits,
   ENV_NAMES,
   EnvError,
+  expandPaths,
   findDeployment,
   listReadUrls,
   listUnknownNames,
@@ -206,6 +207,30 @@ describe("the parser of single settings", () => {
     const crossRefusal = parseRefusal({ API_KEYS: secret, FEE_COLLECTORS: secret, NETWORK: "mainnet" });
     expect(crossRefusal).toMatch(/API_KEYS: .*FEE_COLLECTORS: .*SOLANA_RPC_URL: /);
     expect(crossRefusal).not.toContain(secret);
+  });
+});
+
+describe("paths in settings", () => {
+  test.each([
+    ["~/data", "/home/ada/data"],
+    ["~", "/home/ada"],
+    ["~ada/data", "~ada/data"],
+    ["a/~/b", "a/~/b"],
+  ])("replace a leading tilde by the home folder: %s", (path, expectedPath) => {
+    const names = ["DATA_DIR", "OPERATOR_FILE", "API_KEYS_FILE", "REDIS_URL_FILE"];
+    const settings = Object.fromEntries(names.map((name) => [name, path]));
+    const expanded = Object.fromEntries(names.map((name) => [name, expectedPath]));
+    expect(expandPaths({ ...settings, PAUSE_REASON: "~/", UNSET: undefined }, "/home/ada")).toEqual({
+      ...expanded,
+      PAUSE_REASON: "~/",
+    });
+  });
+
+  test("name the setting when there is no home folder", () => {
+    expect(() => expandPaths({ DATA_DIR: "~/data" }, "")).toThrow(
+      new EnvError("DATA_DIR: ~/data is in the home folder, and HOME is not set."),
+    );
+    expect(expandPaths({ DATA_DIR: "data" }, "")).toEqual({ DATA_DIR: "data" });
   });
 });
 

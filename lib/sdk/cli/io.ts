@@ -9,7 +9,7 @@ import type { SocketConstructor } from "./watch/account-changes";
 /** The environment, terminal, network and clock that the command needs. */
 export interface Io {
   env: Record<string, string | undefined>;
-  /** The user's home directory. */
+  /** The user's home directory; empty if the system names none. */
   home: string;
   /** Prints one line of the result to standard output. */
   print(line: string): void;
@@ -58,7 +58,7 @@ export function createSystemIo(): Io {
   });
   return {
     env: process.env,
-    home: homedir(),
+    home: findHome(),
     print: (line) => console.log(line),
     say: (line) => console.error(styleText("yellow", line, { stream: process.stderr })),
     ask: process.stdin.isTTY && process.stderr.isTTY ? askOnTerminal : null,
@@ -69,6 +69,15 @@ export function createSystemIo(): Io {
     pause: (ms) => setTimeout(ms, undefined, { signal: stopController.signal }).catch(() => {}),
     stopSignal: stopController.signal,
   };
+}
+
+function findHome(): string {
+  try {
+    return homedir();
+  } catch {
+    // The user has no entry in the system's list of users, as in some containers, and HOME is not set.
+    return "";
+  }
 }
 
 async function askOnTerminal(question: string): Promise<string> {

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type Allocation, listAllocationFaults } from "../../domain/allocations";
 import { ASSET_SYMBOLS, type AssetSymbol } from "../../domain/assets";
+import { expandHome } from "../../domain/home-path";
 import { DEFAULT_PLAN, DEFAULT_SLIPPAGE_BPS, DEFAULT_THRESHOLD_USD, PLAN_NAMES } from "../../domain/plans";
 import type { SavingTerms } from "../requests";
 
@@ -47,6 +48,15 @@ export const createWholeNumberParser = (min: number, max: number) => (text: stri
   if (!/^\d{1,9}$/.test(text) || value < min || value > max)
     throw new InvalidArgumentError(`Give a number from ${min} to ${max}.`);
   return value;
+};
+
+/** Creates a parser of paths, in which `~` stands for the home folder. */
+export const createPathParser = (home: string) => (text: string) => {
+  try {
+    return expandHome(text, home);
+  } catch (error) {
+    throw new InvalidArgumentError(`${(error as Error).message}.`);
+  }
 };
 
 /** Parses allocations, e.g. `BTC:60,ETH:40`. A single asset needs no percent. */

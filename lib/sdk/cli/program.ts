@@ -13,7 +13,7 @@ import { addRecoverCommand } from "./commands/recover";
 import { addWatchCommand } from "./commands/watch";
 import type { CommandContext, Io } from "./io";
 import { renameFlags } from "./old-options";
-import { createStorableOption } from "./options";
+import { createPathParser, createStorableOption } from "./options";
 import { cleanText, printAnswer, toOneLine } from "./output/text";
 import { EXIT_CODES, toErrorFields } from "./run-payment";
 import { DEFAULT_URL } from "./state/session";
@@ -97,7 +97,10 @@ function createProgram(io: Io): Command {
   const program = new Command("roundup")
     .description("Saves the spare change of a Solana wallet and invests it. The key stays on this machine.")
     .version(version, "--version", "print the version");
-  for (const [flags, description] of GLOBAL_OPTIONS) program.addOption(createStorableOption(flags, description));
+  for (const [flags, description] of GLOBAL_OPTIONS) {
+    const option = createStorableOption(flags, description);
+    program.addOption(flags.endsWith("<file>") ? option.argParser(createPathParser(io.home)) : option);
+  }
   return program
     .option("--json", "print one JSON document, even for an error; amounts in base units are strings")
     .option("--yes", "sign without asking")

@@ -2,7 +2,7 @@ import { PublicKey } from "@solana/web3.js";
 import { expect, test } from "vitest";
 import { parseCommand } from "../../../lib/operator/parse-command";
 
-const defaults = { operatorFile: "default.json", rpcUrl: "http://127.0.0.1:8899" };
+const defaults = { operatorFile: "default.json", rpcUrl: "http://127.0.0.1:8899", home: "/home/ada" };
 const address = "34KJepQi8tdmY626EtwWUk6dsgsyHCFQPrnzNR6pXac4";
 
 test.each([
@@ -16,6 +16,11 @@ test.each([
   ["usage --days 400 --json", { name: "usage", days: 400, isJson: true }],
   ["backup /backups/today", { name: "backup", folder: "/backups/today" }],
   ["restore copy", { name: "restore", folder: "copy" }],
+  ["restore ~/copy", { name: "restore", folder: "/home/ada/copy" }],
+  [
+    "fund --file=~/operator.json",
+    { name: "fund", file: "/home/ada/operator.json", rpcUrl: "http://127.0.0.1:8899", shouldSend: false },
+  ],
 ])("the command parses %j, with a default for each absent option", (line, command) => {
   expect(parseCommand(line.split(" "), defaults)).toEqual(command);
 });

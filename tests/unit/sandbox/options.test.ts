@@ -1,3 +1,5 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readOptions } from "../../../lib/sandbox/options";
 
@@ -13,6 +15,7 @@ test.each([
 test("the options have defaults, and are null for --help", () => {
   const args = ["--data-dir", "/data", "--port", "0", "--exact-port", "--prices", "fixed"];
   expect(readOptions(args)).toEqual({ dataDir: "/data", port: 0, requiresExactPort: true, prices: "fixed" });
+  expect(readOptions(["--data-dir=~/chain"])).toMatchObject({ dataDir: join(homedir(), "chain") });
   expect(readOptions([])).toMatchObject({ port: 8899, requiresExactPort: false, prices: "walk" });
   expect(readOptions(["--help"])).toBeNull();
 });

@@ -5,6 +5,7 @@ import type { CommandContext, Io } from "../io";
 import { OLD_OPTIONS, renameVariables } from "../old-options";
 import { formatTable } from "../output/text";
 import { EXIT_CODES } from "../run-payment";
+import { findBaseFolder } from "../state/base-folder";
 import { createFileStorage } from "../state/file-storage";
 import { refuseInlineKey } from "../state/key-file";
 import { UsageError, withUsageErrors } from "../usage-error";
@@ -43,8 +44,8 @@ export function addConfigCommands({ program, io, setAction }: CommandContext): v
     const option = options.get(name);
     if (!option) throw new UsageError(`${name} is none of ${[...options.keys()].sort().join(", ")}.`);
     if (name === "keypair") refuseInlineKey(value);
-    parseValue(option, value);
-    const storedValue = name === "keypair" ? resolve(value) : value;
+    const parsedValue = parseValue(option, value);
+    const storedValue = name === "keypair" ? resolve(parsedValue as string) : value;
     profiles.write(getProfileName(), { ...profiles.read(getProfileName()), [name]: storedValue });
     return EXIT_CODES.done;
   });
@@ -67,23 +68,32 @@ type Profile = Record<string, string>;
 
 /** Opens the profiles. Each has its own file in the user's configuration folder. */
 function openProfiles({ env, home, say }: Io) {
-  const folder = join(env.XDG_CONFIG_HOME || join(home, ".config"), "roundup");
-  const storage = createFileStorage(folder);
-  const parseProfile = (text: string, name: string): Profile => {
-    try {
-      return JSON.parse(text);
-    } catch {
-      throw new UsageError(`The file of the profile ${name} in ${folder} is not JSON.`);
-    }
+  // The folder is not looked up at once, because the command's help needs none.
+  const openFolder = () => {
+    const { folder: configHome, advice } = findBaseFolder({ env, home }, "XDG_CONFIG_HOME");
+    const folder = join(configHome, "roundup");
+    return { folder, storage: createFileStorage(folder, advice) };
   };
   return {
     /** Returns null for a profile without a file. @throws {UsageError} on a damaged file */
     read(name: string): Profile | null {
+      const { folder, storage } = openFolder();
       const text = storage.get(name) as string | null;
-      return text === null ? null : withUsageErrors(() => applyNewNames(parseProfile(text, name), OLD_OPTIONS, say));
+      if (text === null) return null;
+      const profile = parseProfile(text, `The file of the profile ${name} in ${folder} is not JSON.`);
+      return withUsageErrors(() => applyNewNames(profile, OLD_OPTIONS, say));
     },
-    write: (name: string, profile: Profile) => void storage.set(name, `${JSON.stringify(profile)}\n`),
+    write: (name: string, profile: Profile) => void openFolder().storage.set(name, `${JSON.stringify(profile)}\n`),
   };
+}
+
+/** Parses the text of a profile's file. @throws {UsageError} with this sentence when it is not JSON */
+function parseProfile(text: string, sentence: string): Profile {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageError(sentence);
+  }
 }
 
 /** Returns the options that a profile may set, by name: those with an environment variable, except `--profile`. */

@@ -6,7 +6,7 @@ import type { Contents, Token } from "../../recover/contents";
 import { createDerivationText, inspect, type RecoverOptions, recover } from "../../recover/recover";
 import type { TextSigner } from "../../sign/texts";
 import type { CommandContext } from "../io";
-import { createStorableOption, createWholeNumberParser, parseAsset } from "../options";
+import { createPathParser, createStorableOption, createWholeNumberParser, parseAsset } from "../options";
 import { formatSol, toJson } from "../output/text";
 import { EXIT_CODES } from "../run-payment";
 import { readWalletFile } from "../state/key-file";
@@ -30,7 +30,11 @@ export function addRecoverCommand({ program, io, setAction }: CommandContext): v
       "--owner <address>",
       "your own wallet instead of --keypair; without --signature this prints the text to sign",
     )
-    .option("--signature <file>", "the signature over that text, base64; it is the key to the service wallet")
+    .option(
+      "--signature <file>",
+      "the signature over that text, base64; it is the key to the service wallet",
+      createPathParser(io.home),
+    )
     .option("--index <n>", "number of your service wallet", createWholeNumberParser(0, 255), 0)
     .option("--destination <address>", "the address to send to (your own wallet)")
     .option("--asset <asset>", "only BTC, ETH, SOL, USDC or USDT", parseAsset)

@@ -6,6 +6,7 @@ import { toDeployment } from "../../sign/texts";
 import type { Io } from "../io";
 import { createPriceSource, type PriceOptions } from "../price-check/options";
 import { UsageError, withUsageErrors } from "../usage-error";
+import { findBaseFolder } from "./base-folder";
 import { createFileLock, createFileStorage } from "./file-storage";
 import { readWalletFile } from "./key-file";
 
@@ -49,10 +50,10 @@ export function openService(globals: GlobalOptions, io: Io) {
       "Over plain http anybody on the way could take your sign-in: --url must be https. A sandbox elsewhere needs --origin sandbox.",
     );
   // Each deployment has its own folder: a payment that is unfinished in one must not affect another.
-  const stateHome = io.env.XDG_STATE_HOME || join(io.home, ".local/state");
+  const { folder: stateHome, advice } = findBaseFolder(io, "XDG_STATE_HOME");
   const folder = join(stateHome, "roundup", encodeURIComponent(deployment));
-  const [storage, lock] = withUsageErrors(() => [createFileStorage(folder), createFileLock(folder)] as const);
-  return { baseUrl, origin, storage, lock };
+  const lock = withUsageErrors(() => createFileLock(folder, { advice }));
+  return { baseUrl, origin, storage: createFileStorage(folder, advice), lock };
 }
 
 /** Opens a session from the global options. @throws {UsageError} on an invalid option or key file */

@@ -32,7 +32,8 @@ async function leaveLock(folder: string, processes: Processes) {
 }
 
 /** Returns true if the process gets the lock. */
-const tryLock = async (folder: string, processes: Processes) => createFileLock(folder, processes)(KEY, async () => {});
+const tryLock = async (folder: string, processes: Processes) =>
+  createFileLock(folder, { processes })(KEY, async () => {});
 
 test("the file storage stores and deletes values for any key, across restarts", async () => {
   const folder = join(createFolderForTest(), "not", "there", "yet");
@@ -47,9 +48,21 @@ test("the file storage stores and deletes values for any key, across restarts", 
   expect(readdirSync(folder)).toEqual([]);
 });
 
+test.each([
+  ["storage", (folder: string, advice: string) => createFileStorage(folder, advice).set(KEY, "1")],
+  ["lock", (folder: string, advice: string) => void createFileLock(folder, { advice })],
+])("a %s whose folder cannot be written says which folder and what to do", (_caseName, write) => {
+  const file = join(createFolderForTest(), "file");
+  writeFileSync(file, "");
+  const folder = join(file, "state");
+  expect(() => write(folder, "Name another one.")).toThrow(
+    `The folder ${folder} cannot be written (ENOTDIR). Name another one.`,
+  );
+});
+
 test("the lock runs one task at a time and is free after a failure", async () => {
   const folder = createFolderForTest();
-  const lock = createFileLock(folder, createProcess(1));
+  const lock = createFileLock(folder, { processes: createProcess(1) });
   const failing = lock(KEY, async () => {
     expect(await tryLock(folder, createProcess(2, { alive: [1, 2] }))).toBe(false);
     expect(await lock(KEY, async () => {})).toBe(false);
@@ -97,7 +110,9 @@ test("the lock lets only one process at a time take over a dead lock", async () 
     await Promise.resolve();
     running -= 1;
   };
-  await Promise.all(alive.map((pid) => createFileLock(folder, createProcess(pid, { alive }))(KEY, task)));
+  await Promise.all(
+    alive.map((pid) => createFileLock(folder, { processes: createProcess(pid, { alive }) })(KEY, task)),
+  );
   expect(maxRunning).toBe(1);
   expect(runCount).toBeGreaterThan(0);
 });
@@ -117,7 +132,7 @@ test.skipIf(!hasNamespaces)(
 
 test("a process does not release a lock that another process took over during a suspension", async () => {
   const folder = createFolderForTest();
-  await createFileLock(folder, REMOTE_PROCESS)(KEY, () => leaveLock(folder, createProcess(2)));
+  await createFileLock(folder, { processes: REMOTE_PROCESS })(KEY, () => leaveLock(folder, createProcess(2)));
   const lockText = readFileSync(join(folder, `${encodeURIComponent(KEY)}.lock`), "utf8");
   expect(JSON.parse(lockText)).toMatchObject({ pid: 2, host: "here" });
 });
