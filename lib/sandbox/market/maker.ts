@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 import { Keypair, PublicKey, SystemProgram, type TransactionInstruction, VersionedTransaction } from "@solana/web3.js";
-import { ASSETS } from "../../domain/assets";
 import { toBase64 } from "../../solana/bytes";
 import type { InstructionLike } from "../../solana/instructions";
 import { LAMPORTS_PER_SOL } from "../../solana/lamports";
-import { NATIVE_MINT, TOKEN_PROGRAM } from "../../solana/programs";
+import { NATIVE_MINT } from "../../solana/programs";
 import { TOKEN_ACCOUNT_BYTES } from "../../solana/token-accounts";
 import {
   buildApproveChecked,
@@ -37,11 +36,9 @@ export type Maker = ReturnType<typeof createMaker>;
 export function createMaker(chain: Chain, seed: Uint8Array, now: () => number) {
   const keypair = Keypair.fromSeed(createHash("sha256").update("roundup/sandbox/maker").update(seed).digest());
   const address = keypair.publicKey.toBase58();
-  const inventoryAccountByMint = new Map(
-    [...LISTINGS.keys(), NATIVE_MINT].map((mint) => [mint, deriveAssociatedTokenAddress(address, mint)]),
-  );
   /** Returns the maker's token account for a mint, base58. */
-  const findInventoryAccount = (mint: string): string => inventoryAccountByMint.get(mint)!;
+  const findInventoryAccount = (mint: string): string =>
+    deriveAssociatedTokenAddress(address, mint, findListing(mint)!.program);
   const sendInstructions = (instructions: InstructionLike[]): void => {
     const { blockhash } = chain.getLatestBlockhash();
     const { bytes } = composeTransaction({ payer: address, instructions, blockhash });
@@ -85,9 +82,10 @@ export function createMaker(chain: Chain, seed: Uint8Array, now: () => number) {
       if (isSol) refillLamports(amount + LOW_LAMPORTS);
       // The wrapped SOL amount is the account's lamports beyond the rent.
       const lamports = isSol ? rentLamports + amount : rentLamports;
-      const account = describeEscrowAccount(keypair.publicKey, escrowSeed, lamports);
+      const account = describeEscrowAccount(keypair.publicKey, escrowSeed, lamports, listing.program);
       const source = isSol ? null : findInventoryAccount(listing.mint);
-      sendInstructions(buildFilledEscrow(account, address, source, taker, toTokenAmount(listing, amount)));
+      const coins = toTokenAmount(listing, amount);
+      sendInstructions(buildFilledEscrow(account, address, source, taker, coins, listing.program));
       return account.address;
     },
     /** Returns the base units in a token account; null when there is no such account. */
@@ -99,13 +97,14 @@ export function createMaker(chain: Chain, seed: Uint8Array, now: () => number) {
       if (!listing) return;
       const accounts = { source: account, destination: findInventoryAccount(listing.mint), authority: address };
       const transfer = { ...accounts, ...toTokenAmount(listing, token.amount) };
-      const closeInstruction = buildCloseAccount({ account, destination: address, owner: address });
+      const { program } = listing;
+      const closeInstruction = buildCloseAccount({ account, destination: address, owner: address }, program);
       const hasCoins = token.amount > 0n && token.mint !== NATIVE_MINT;
-      sendInstructions([...(hasCoins ? [buildTransferChecked(transfer)] : []), closeInstruction]);
+      sendInstructions([...(hasCoins ? [buildTransferChecked(transfer, program)] : []), closeInstruction]);
     },
     /** Lists the maker's token accounts of traded mints except the inventory, also those of earlier processes. */
     listEscrows(): string[] {
-      const inventoryAccounts = new Set(inventoryAccountByMint.values());
+      const inventoryAccounts = new Set([...LISTINGS.keys(), NATIVE_MINT].map(findInventoryAccount));
       return chain.listTokenAccounts(address).filter((account) => {
         const token = inventoryAccounts.has(account) ? null : readTokenState(account);
         return token !== null && findListing(token.mint) !== undefined;
@@ -116,13 +115,13 @@ export function createMaker(chain: Chain, seed: Uint8Array, now: () => number) {
 
 /** Writes the mints that are missing. SOL gets no authority, because it is wrapped and never issued. */
 function createMints(chain: Chain, authority: string): void {
-  const createMint = (mint: string, issuer: string | null, decimals: number) => {
+  const createMint = ({ mint, program, decimals }: Listing, issuer: string | null) => {
     if (chain.getAccount(mint)) return;
     const data = encodeMint(issuer, decimals);
-    chain.setAccount(mint, { lamports: chain.computeRentExemptMinimum(MINT_BYTES), owner: TOKEN_PROGRAM, data });
+    chain.setAccount(mint, { lamports: chain.computeRentExemptMinimum(MINT_BYTES), owner: program, data });
   };
-  for (const { mint, decimals } of LISTINGS.values()) createMint(mint, authority, decimals);
-  createMint(NATIVE_MINT, null, ASSETS.SOL.decimals);
+  for (const listing of LISTINGS.values()) createMint(listing, authority);
+  createMint(findListing(NATIVE_MINT)!, null);
 }
 
 function toTokenAmount({ mint, decimals }: Listing, amount: bigint): TokenAmount {
@@ -131,10 +130,11 @@ function toTokenAmount({ mint, decimals }: Listing, amount: bigint): TokenAmount
 
 /** Builds the instructions that issue `amount` base units to the inventory. */
 function buildIssuance(maker: string, listing: Listing, amount: bigint): InstructionLike[] {
-  const destination = deriveAssociatedTokenAddress(maker, listing.mint);
+  const { mint, program } = listing;
+  const destination = deriveAssociatedTokenAddress(maker, mint, program);
   return [
-    buildCreateAssociatedTokenAccount({ payer: maker, owner: maker, mint: listing.mint }),
-    buildMintToChecked({ destination, authority: maker, ...toTokenAmount(listing, amount) }),
+    buildCreateAssociatedTokenAccount({ payer: maker, owner: maker, mint }, program),
+    buildMintToChecked({ destination, authority: maker, ...toTokenAmount(listing, amount) }, program),
   ];
 }
 
@@ -145,8 +145,8 @@ interface NewAccount {
 }
 
 /** Describes an escrow account derived from the maker's address, so that only the maker signs its creation. */
-function describeEscrowAccount(maker: PublicKey, seed: string, lamports: bigint): NewAccount {
-  const program = new PublicKey(TOKEN_PROGRAM);
+function describeEscrowAccount(maker: PublicKey, seed: string, lamports: bigint, tokenProgram: string): NewAccount {
+  const program = new PublicKey(tokenProgram);
   // PublicKey.createWithSeed derives the same address asynchronously, but builds must run one at a time.
   const hash = createHash("sha256").update(maker.toBytes()).update(seed).update(program.toBytes());
   const newAccountPubkey = new PublicKey(hash.digest());
@@ -172,13 +172,16 @@ function buildFilledEscrow(
   source: string | null,
   taker: string,
   coins: TokenAmount,
+  program: string,
 ) {
   const account = escrow.address;
   return [
     escrow.create,
-    buildInitializeAccount({ account, mint: coins.mint, owner: maker }),
-    ...(source === null ? [] : [buildTransferChecked({ source, destination: account, authority: maker, ...coins })]),
-    buildApproveChecked({ account, delegate: taker, owner: maker, ...coins }),
+    buildInitializeAccount({ account, mint: coins.mint, owner: maker }, program),
+    ...(source === null
+      ? []
+      : [buildTransferChecked({ source, destination: account, authority: maker, ...coins }, program)]),
+    buildApproveChecked({ account, delegate: taker, owner: maker, ...coins }, program),
   ];
 }
 

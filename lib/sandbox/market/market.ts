@@ -175,16 +175,16 @@ function summarizeBuild({ sold, bought, amount, slippageBps }: BuildRequest, quo
 
 function buildInstructions(request: BuildRequest, quote: Quote, source: string, maker: Maker) {
   const { bought, taker } = request;
-  const { mint, decimals } = bought;
-  const destination = deriveAssociatedTokenAddress(taker, mint);
+  const { mint, program, decimals } = bought;
+  const destination = deriveAssociatedTokenAddress(taker, mint, program);
   const transfer = { source, destination, authority: taker, mint, amount: quote.outAmount, decimals };
   return {
     computeBudgetInstructions: [buildSetComputeUnitPrice(COMPUTE_UNIT_PRICE_MICRO_LAMPORTS)],
     setupInstructions: [
-      buildCreateAssociatedTokenAccount({ payer: taker, owner: taker, mint }),
+      buildCreateAssociatedTokenAccount({ payer: taker, owner: taker, mint }, program),
       buildPayment(request, maker),
     ],
-    swapInstruction: buildTransferChecked(transfer),
+    swapInstruction: buildTransferChecked(transfer, program),
     cleanupInstruction:
       mint === NATIVE_MINT ? buildCloseAccount({ account: destination, destination: taker, owner: taker }) : null,
     otherInstructions: [],
@@ -193,8 +193,9 @@ function buildInstructions(request: BuildRequest, quote: Quote, source: string, 
 }
 
 function buildPayment({ sold, amount, taker }: BuildRequest, maker: Maker): InstructionLike {
-  const { mint, decimals } = sold;
+  const { mint, program, decimals } = sold;
   if (mint === NATIVE_MINT) return buildSystemTransfer(taker, maker.address, amount);
-  const accounts = { source: deriveAssociatedTokenAddress(taker, mint), destination: maker.findInventoryAccount(mint) };
-  return buildTransferChecked({ ...accounts, authority: taker, mint, amount, decimals });
+  const source = deriveAssociatedTokenAddress(taker, mint, program);
+  const transfer = { source, destination: maker.findInventoryAccount(mint), authority: taker, mint, amount, decimals };
+  return buildTransferChecked(transfer, program);
 }

@@ -1,11 +1,13 @@
-import { ASSETS, type AssetSymbol, LEGACY_MINTS } from "../../domain/assets";
+import { ASSETS, type AssetSymbol, LEGACY_MINTS, OTHER_DOLLARS } from "../../domain/assets";
 import { BPS, MICRO_PER_USD } from "../../domain/money";
-import { NATIVE_MINT } from "../../solana/programs";
+import { NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../solana/programs";
 import type { PriceBook } from "./price-book";
 
 /** A coin that the local maker trades. */
 export interface Listing {
   mint: string;
+  /** The token program that the mint belongs to. */
+  program: string;
   /** Asset whose price the coin has. */
   symbol: AssetSymbol;
   decimals: number;
@@ -20,10 +22,11 @@ function createListing(
   depthUsd: bigint,
   inventoryCoins: bigint,
   mint = ASSETS[symbol].mint,
+  program = TOKEN_PROGRAM,
 ): Listing {
   const { decimals } = ASSETS[symbol];
   const inventory = inventoryCoins * 10n ** BigInt(decimals);
-  return { mint, symbol, decimals, depthMicroUsd: depthUsd * MICRO_PER_USD, inventory };
+  return { mint, program, symbol, decimals, depthMicroUsd: depthUsd * MICRO_PER_USD, inventory };
 }
 
 /**
@@ -37,6 +40,9 @@ export const LISTINGS: ReadonlyMap<string, Listing> = new Map(
     createListing("USDC", 50_000_000n, 25_000_000n),
     createListing("USDT", 20_000_000n, 10_000_000n),
     ...Object.entries(LEGACY_MINTS).map(([mint, symbol]) => createListing(symbol, 2_000_000n, 10n, mint)),
+    ...Object.values(OTHER_DOLLARS).map(({ mint }) =>
+      createListing("USDC", 2_000_000n, 1_000_000n, mint, TOKEN_2022_PROGRAM),
+    ),
   ].map((listing) => [listing.mint, listing]),
 );
 

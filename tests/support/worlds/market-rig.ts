@@ -6,6 +6,7 @@ import { readTokenAccount } from "../../../lib/sandbox/chain/token-accounts";
 import type { TransactionRecord } from "../../../lib/sandbox/chain/types";
 import { createMarket } from "../../../lib/sandbox/market/market";
 import { createPriceBook } from "../../../lib/sandbox/market/price-book";
+import { findListing } from "../../../lib/sandbox/market/quote";
 import { buildSetComputeUnitLimit } from "../../../lib/solana/compute-budget";
 import type { InstructionLike } from "../../../lib/solana/instructions";
 import { LAMPORTS_PER_SOL } from "../../../lib/solana/lamports";
@@ -104,7 +105,7 @@ export function createMarketRig() {
     readLamports: (address: string = toAddress(rig.taker)): bigint => chain.getAccount(address)?.lamports ?? 0n,
     /** Returns the amount in the owner's associated token account, or null if the account does not exist. */
     readTokens(mint: string, owner: string = toAddress(rig.taker)): bigint | null {
-      const account = chain.getAccount(deriveAssociatedTokenAddress(owner, mint));
+      const account = chain.getAccount(deriveAssociatedTokenAddress(owner, mint, findListing(mint)!.program));
       return account && readTokenAccount(account)!.amount;
     },
     readSupply: (mint: string) => Buffer.from(chain.getAccount(mint)!.data).readBigUInt64LE(36),

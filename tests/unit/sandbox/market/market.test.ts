@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { ASSETS, LEGACY_MINTS } from "../../../../lib/domain/assets";
+import { ASSETS, LEGACY_MINTS, OTHER_DOLLARS } from "../../../../lib/domain/assets";
 import {
   createEscrows,
   MAX_CLOSES_PER_SWEEP,
@@ -9,7 +9,7 @@ import {
 } from "../../../../lib/sandbox/market/escrows";
 import { findListing, LISTINGS, quoteTrade } from "../../../../lib/sandbox/market/quote";
 import { LAMPORTS_PER_SOL as SOL } from "../../../../lib/solana/lamports";
-import { NATIVE_MINT, SYSTEM_PROGRAM } from "../../../../lib/solana/programs";
+import { NATIVE_MINT, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM } from "../../../../lib/solana/programs";
 import { fundKeypair } from "../../../support/chain/sandbox-rig";
 import {
   type BuildAnswer,
@@ -120,6 +120,23 @@ describe("a sale", () => {
     expect(rig.readTokens(ASSETS.USDC.mint)).toBe(BigInt(answer.outAmount));
     expect(Number(answer.outAmount) / 1e6).toBeCloseTo(150, 1);
     expect(lamportsBefore - rig.readLamports()).toBe(SWAP_FEE_LAMPORTS + computeRent());
+  });
+
+  test("of a dollar token of Token-2022 works in both directions and at the price of USDC", async () => {
+    const { mint } = OTHER_DOLLARS.PYUSD;
+    expect(rig.chain.getAccount(mint)?.owner).toBe(TOKEN_2022_PROGRAM);
+    const purchase = await rig.buildSwap({ outputMint: mint });
+    expect(rig.runSwap(purchase)?.err).toBeNull();
+    const dollars = rig.readTokens(mint)!;
+    expect([dollars, Number(dollars) / 1e6]).toEqual([BigInt(purchase.outAmount), expect.closeTo(150, 1)]);
+    const sale = await rig.buildSwap({ inputMint: mint, outputMint: NATIVE_MINT, amount: dollars });
+    expect(rig.runSwap(sale)?.err).toBeNull();
+    expect(rig.readTokens(mint)).toBe(0n);
+    const unusedQuote = await rig.buildSwap({ outputMint: mint });
+    rig.chain.advanceSlots(151);
+    rig.market.tick();
+    expect(rig.chain.getAccount(findEscrow(unusedQuote))).toBeNull();
+    expect(rig.errors).toEqual([]);
   });
 
   test("for more SOL than the maker has takes the SOL from the faucet", async () => {
