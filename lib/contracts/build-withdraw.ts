@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { KNOWN_TOKEN_SYMBOLS } from "../domain/assets";
 import { defineContract } from "./define";
 import { createExampleAmount, createExampleTransaction, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
 import {
@@ -49,7 +50,7 @@ export const buildWithdrawContract = defineContract({
       serviceWalletPubkey: WalletAddress,
       destination: WalletAddress,
       all: z.literal(true).optional().describe("Withdraws everything. Send either this or `asset`"),
-      asset: AssetName.optional(),
+      asset: z.enum(KNOWN_TOKEN_SYMBOLS).optional().describe("A supported asset or dollar token"),
       amount: BaseUnitsInput.optional().describe("Base units of the asset (lamports for SOL). Default: all of it"),
       keepRentMinimum: z
         .boolean()

@@ -45,8 +45,12 @@ export const OTHER_DOLLARS = {
   PYUSD: { mint: "2b1kV6DkPAnxd5ixfnxCpjxmKwqjjaYmCZfHsFu24GXo", decimals: 6, name: "PayPal USD" },
   CASH: { mint: "CASHx9KJUStyftLFWGvEVf59SGeG9sh5FfcnZMVPCASH", decimals: 6, name: "Phantom Cash" },
 } satisfies Record<string, Asset>;
-export type OtherDollar = keyof typeof OTHER_DOLLARS;
-export const OTHER_DOLLAR_SYMBOLS = Object.keys(OTHER_DOLLARS) as OtherDollar[];
+type OtherDollar = keyof typeof OTHER_DOLLARS;
+
+/** The supported assets and the other dollar tokens. */
+export type KnownToken = AssetSymbol | OtherDollar;
+export const KNOWN_TOKENS: Record<KnownToken, Asset> = { ...ASSETS, ...OTHER_DOLLARS };
+export const KNOWN_TOKEN_SYMBOLS = [...ASSET_SYMBOLS, "USDG", "PYUSD", "CASH"] as const satisfies readonly KnownToken[];
 
 /** Mints of all dollar tokens. */
 export const DOLLAR_MINTS = [ASSETS.USDC, ASSETS.USDT, ...Object.values(OTHER_DOLLARS)].map(({ mint }) => mint);
@@ -66,18 +70,16 @@ export function findAssetByMint(mint: string): AssetSymbol | null {
   return ASSET_OF_MINT.get(mint) ?? null;
 }
 
-/** Returns the dollar token of a mint. Returns null for a supported asset and for any other token. */
-export const findOtherDollarByMint = (mint: string): OtherDollar | null =>
-  OTHER_DOLLAR_SYMBOLS.find((symbol) => OTHER_DOLLARS[symbol].mint === mint) ?? null;
+/** Returns the known token that a mint counts as, older mints included. Returns null for any other token. */
+export const findKnownTokenByMint = (mint: string): KnownToken | null =>
+  findAssetByMint(mint) ?? KNOWN_TOKEN_SYMBOLS.find((symbol) => KNOWN_TOKENS[symbol].mint === mint) ?? null;
 
-/** Returns whether a token is a supported asset or a dollar token. */
-export const isKnownToken = ({ mint }: { mint: string }) =>
-  findAssetByMint(mint) !== null || findOtherDollarByMint(mint) !== null;
+export const isKnownToken = ({ mint }: { mint: string }) => findKnownTokenByMint(mint) !== null;
 
 /** Returns a token's display name. Older mints and wrapped SOL get distinct names; unknown mints are shortened. */
 export function toTokenSymbol(mint: string): string {
-  const asset = findAssetByMint(mint);
-  if (asset === null) return findOtherDollarByMint(mint) ?? shortenAddress(mint);
+  const symbol = findKnownTokenByMint(mint);
+  if (symbol === null) return shortenAddress(mint);
   if (mint === NATIVE_MINT) return "wSOL";
-  return mint in LEGACY_MINTS ? `W${asset}` : asset;
+  return mint in LEGACY_MINTS ? `W${symbol}` : symbol;
 }

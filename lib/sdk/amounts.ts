@@ -1,4 +1,4 @@
-import { ASSETS, type AssetSymbol } from "../domain/assets";
+import { KNOWN_TOKENS, type KnownToken } from "../domain/assets";
 import { fromMicroUsd, toMicroUsd } from "../domain/money";
 import { roundUp, sumRoundUps, toRoundUpTerms } from "../domain/round-up";
 import type { SavingTerms } from "./requests";
@@ -10,8 +10,8 @@ const AMOUNT_PATTERN = /^(\d{1,12})(?:\.(\d+))?$/;
  * @throws {RangeError} unless the amount is positive, has at most 12 digits before the point, and has no more decimals
  * than the asset
  */
-export function toBaseUnits(asset: AssetSymbol, coins: string): string {
-  const { decimals } = ASSETS[asset];
+export function toBaseUnits(asset: KnownToken, coins: string): string {
+  const { decimals } = KNOWN_TOKENS[asset];
   const [, whole, fraction = ""] = AMOUNT_PATTERN.exec(coins) ?? [];
   const isValid = whole !== undefined && fraction.length <= decimals;
   const baseUnits = isValid ? BigInt(whole + fraction.padEnd(decimals, "0")) : 0n;

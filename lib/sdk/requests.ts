@@ -1,5 +1,5 @@
 import type { Allocation } from "../domain/allocations";
-import type { AssetSymbol, SaleTarget, TradedAsset } from "../domain/assets";
+import type { KnownToken, SaleTarget, TradedAsset } from "../domain/assets";
 import { BATCH_SIZE_RANGE } from "../domain/limits";
 import type { RoundUpRequest } from "../domain/round-up";
 import { applyNewNames, renameMembers } from "./old-names";
@@ -80,7 +80,7 @@ export interface WithdrawRequest {
   /** The wallet that receives the savings, base58. */
   destination: string;
   /** Null withdraws every asset. */
-  asset: AssetSymbol | null;
+  asset: KnownToken | null;
   /** Base units, as a string of digits. Null withdraws all of the asset. */
   amountBaseUnits: string | null;
 }

@@ -1,6 +1,6 @@
 import type { buildWithdrawContract } from "../contracts/build-withdraw";
 import type { DataOf, InputOf } from "../contracts/define";
-import { findAssetByMint } from "../domain/assets";
+import { findKnownTokenByMint } from "../domain/assets";
 import { planAffordableWithdrawal, type WithdrawalPlan } from "../domain/withdraw/withdraw-plan";
 import {
   createRentCalculator,
@@ -34,7 +34,7 @@ export async function buildWithdraw(deps: Deps, input: Input): Promise<Build> {
   const { holdings, leftOut, computeRent, blockhash, ...funds } = await readAndCheckWallets(deps, input);
   const { asset = null, keepRentMinimum = false } = input;
   const amount = input.amount === undefined ? null : BigInt(input.amount);
-  const chosenHoldings = input.all ? holdings : holdings.filter(({ mint }) => findAssetByMint(mint) === asset);
+  const chosenHoldings = input.all ? holdings : holdings.filter(({ mint }) => findKnownTokenByMint(mint) === asset);
   const sources = await readSources(deps.rpc, wallets, chosenHoldings, computeRent);
   const withdrawalPlan = planAffordableWithdrawal(wallets, sources, { asset, amount, keepRentMinimum }, funds);
   const { withdrawal, reason, stuckTokens, isComplete } = withdrawalPlan;

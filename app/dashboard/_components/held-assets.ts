@@ -1,9 +1,9 @@
 import type { Portfolio } from "@/app/_client/queries/queries";
-import { ASSETS, type AssetSymbol } from "@/lib/domain/assets";
+import { findKnownTokenByMint, KNOWN_TOKENS, type KnownToken, TRADED_ASSETS } from "@/lib/domain/assets";
 
 /** A wallet's holdings of one asset, including older mints and wrapped SOL. */
 export interface HeldAsset {
-  asset: AssetSymbol;
+  asset: KnownToken;
   /** Base units of the asset. */
   amount: bigint;
   decimals: number;
@@ -13,16 +13,17 @@ export interface HeldAsset {
 
 /** Returns the assets that can be withdrawn in part. Unknown tokens can only leave with a full withdrawal. */
 export function listHeldAssets({ balances }: Portfolio): HeldAsset[] {
-  const heldAssets = new Map<AssetSymbol, HeldAsset>();
-  for (const { asset, amount, decimals, priceUsd } of balances) {
+  const heldAssets = new Map<KnownToken, HeldAsset>();
+  for (const { mint, amount, decimals, priceUsd } of balances) {
+    const asset = findKnownTokenByMint(mint);
     // Base units with different decimals cannot be added. The portfolio still lists such a balance.
-    if (asset === null || decimals !== ASSETS[asset].decimals) continue;
+    if (asset === null || decimals !== KNOWN_TOKENS[asset].decimals) continue;
     const previousAmount = heldAssets.get(asset)?.amount ?? 0n;
     heldAssets.set(asset, { asset, decimals, priceUsd, amount: previousAmount + BigInt(amount) });
   }
   return [...heldAssets.values()];
 }
 
-/** Returns the assets that can be sold: all holdings except SOL, which is what a sale pays out. */
+/** Returns the assets that can be sold. SOL is what a sale pays out. */
 export const listSellableAssets = (portfolio: Portfolio) =>
-  listHeldAssets(portfolio).filter(({ asset }) => asset !== "SOL");
+  listHeldAssets(portfolio).filter(({ asset }) => TRADED_ASSETS.some((traded) => traded === asset));

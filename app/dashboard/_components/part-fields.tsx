@@ -7,7 +7,7 @@ import { Field, SelectField } from "@/app/_components/field";
 import { formatUsd } from "@/app/_components/money";
 import { SegmentedControl } from "@/app/_components/segmented-control";
 import type { HeldAsset } from "@/app/dashboard/_components/held-assets";
-import type { AssetSymbol } from "@/lib/domain/assets";
+import type { KnownToken } from "@/lib/domain/assets";
 import {
   buildPartRequest,
   chooseUnit,
@@ -28,7 +28,7 @@ interface Props {
 }
 
 /** Manages the part of a holding that a form edits. */
-export function usePart(heldAssets: HeldAsset[], initialAsset: AssetSymbol) {
+export function usePart(heldAssets: HeldAsset[], initialAsset: KnownToken) {
   const [part, setPart] = useState(createPart(initialAsset));
   const [error, setError] = useState<string | null>(null);
   const onChange = (newPart: Part) => {

@@ -1,7 +1,7 @@
 import { formatExactCoins } from "@/app/_components/coins";
 import { formatUsd } from "@/app/_components/money";
 import { parseDecimal } from "@/app/_components/parse-amount";
-import type { AssetSymbol } from "@/lib/domain/assets";
+import type { KnownToken } from "@/lib/domain/assets";
 import {
   computeValueMicroUsd,
   formatDecimal,
@@ -16,14 +16,14 @@ export type Unit = "usd" | "coins";
 
 /** A part of one holding, as the person typed it. */
 export interface Part {
-  asset: AssetSymbol;
+  asset: KnownToken;
   unit: Unit;
   text: string;
   /** Base units behind a text that the page wrote, which may be rounded. Null once the person has typed. */
   exactAmount: bigint | null;
 }
 
-export const createPart = (asset: AssetSymbol): Part => ({ asset, unit: "usd", text: "", exactAmount: null });
+export const createPart = (asset: KnownToken): Part => ({ asset, unit: "usd", text: "", exactAmount: null });
 
 const findHolding = ({ asset }: Part, heldAssets: HeldAsset[]) =>
   heldAssets.find((candidate) => candidate.asset === asset);
@@ -84,7 +84,7 @@ export function findPartFault(part: Part, heldAssets: HeldAsset[]): string | nul
 }
 
 /** Returns the request for a valid part. A null amount means the whole holding, so that exactly nothing remains. */
-export function buildPartRequest(part: Part, heldAssets: HeldAsset[]): { asset: AssetSymbol; amount: string | null } {
+export function buildPartRequest(part: Part, heldAssets: HeldAsset[]): { asset: KnownToken; amount: string | null } {
   const holding = findHolding(part, heldAssets)!;
   const amount = readPartAmount(part, holding)!;
   return { asset: part.asset, amount: amount === holding.amount ? null : amount.toString() };

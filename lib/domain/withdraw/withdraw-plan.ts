@@ -1,5 +1,5 @@
 import { NO_PRIORITY_FEE } from "../../solana/priority";
-import { type AssetSymbol, isKnownToken } from "../assets";
+import { isKnownToken, type KnownToken } from "../assets";
 import { clampToZero } from "../money";
 import { type Choice, listChoices } from "./withdraw-choice";
 import type { FoundAccounts } from "./withdraw-sources";
@@ -25,7 +25,7 @@ const TOO_MANY_REASON =
 /** Request for a withdrawal. Amounts are base units; SOL is in lamports. */
 export interface WithdrawalRequest {
   /** Null for everything. */
-  asset: AssetSymbol | null;
+  asset: KnownToken | null;
   /** Null for the whole balance. */
   amount: bigint | null;
   /**

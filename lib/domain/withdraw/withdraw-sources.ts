@@ -42,7 +42,7 @@ export function describeUnreadAccounts({ unreadCount }: FoundAccounts): { accoun
 
 /** Reads the wallet's accounts of known tokens, for a wallet with more token accounts than a node lists. */
 export async function readKnownHoldings(reader: AccountReader, wallet: string): Promise<TokenHolding[]> {
-  const accounts = KNOWN_TOKENS.map((token) => {
+  const accounts = KNOWN_MINTS.map((token) => {
     return { ...token, address: deriveAssociatedTokenAddress(wallet, token.mint, token.tokenProgram) };
   });
   const accountStates = await readAllAccounts(
@@ -110,7 +110,7 @@ export async function readSources(
 }
 
 /** The supported assets with their older mints and wrapped SOL, and the dollar tokens. */
-const KNOWN_TOKENS = [
+const KNOWN_MINTS = [
   ...[...Object.values(ASSETS).map(({ mint }) => mint), ...Object.keys(LEGACY_MINTS)].map((mint) => {
     return { mint, decimals: ASSETS[findAssetByMint(mint)!].decimals, tokenProgram: TOKEN_PROGRAM };
   }),

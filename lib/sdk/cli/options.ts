@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type Allocation, listAllocationFaults } from "../../domain/allocations";
-import { ASSET_SYMBOLS, type AssetSymbol } from "../../domain/assets";
+import { ASSET_SYMBOLS, type AssetSymbol, KNOWN_TOKEN_SYMBOLS, type KnownToken } from "../../domain/assets";
 import { expandHome } from "../../domain/home-path";
 import { DEFAULT_PLAN, DEFAULT_SLIPPAGE_BPS, DEFAULT_THRESHOLD_USD, PLAN_NAMES } from "../../domain/plans";
 import type { SavingTerms } from "../requests";
@@ -73,9 +73,14 @@ function parseAllocations(text: string): Allocation[] {
 }
 
 /** Parses an asset's symbol, in any letter case. */
-export function parseAsset(name: string): AssetSymbol {
-  const symbol = ASSET_SYMBOLS.find((candidate) => candidate === name.toUpperCase());
-  if (!symbol) throw new InvalidArgumentError(`${name} is not one of ${ASSET_SYMBOLS.join(", ")}.`);
+export const parseAsset = (name: string): AssetSymbol => parseSymbol(ASSET_SYMBOLS, name);
+
+/** Parses the symbol of an asset or a dollar token, in any letter case. */
+export const parseKnownToken = (name: string): KnownToken => parseSymbol(KNOWN_TOKEN_SYMBOLS, name);
+
+function parseSymbol<Symbol extends string>(symbols: readonly Symbol[], name: string): Symbol {
+  const symbol = symbols.find((candidate) => candidate === name.toUpperCase());
+  if (!symbol) throw new InvalidArgumentError(`${name} is not one of ${symbols.join(", ")}.`);
   return symbol;
 }
 

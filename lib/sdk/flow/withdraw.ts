@@ -1,5 +1,6 @@
 import type { buildWithdrawContract } from "../../contracts/build-withdraw";
 import type { DataOf } from "../../contracts/define";
+import { findKnownTokenByMint } from "../../domain/assets";
 import type { NamedNetwork } from "../../domain/signed-texts";
 import { ApiError } from "../calls/api-error";
 import type { WithdrawRequest as PublicWithdrawRequest, WithOldNames } from "../requests";
@@ -82,7 +83,7 @@ export function createWithdrawSpec(
       if (request.amount === null) return request;
       const sentAssets = landedSteps
         .flatMap(({ about }) => about.assets)
-        .filter(({ asset }) => asset === request.asset);
+        .filter(({ mint }) => findKnownTokenByMint(mint) === request.asset);
       const remainingAmount = sentAssets.reduce((sum, { amount }) => sum - BigInt(amount), BigInt(request.amount));
       return remainingAmount > 0n ? { ...request, amount: remainingAmount.toString() } : null;
     },

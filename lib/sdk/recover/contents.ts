@@ -1,6 +1,13 @@
 import { type Connection, PublicKey } from "@solana/web3.js";
 import bs58 from "bs58";
-import { ASSETS, type AssetSymbol, findAssetByMint, LEGACY_MINTS, toTokenSymbol } from "../../domain/assets";
+import {
+  ASSETS,
+  findAssetByMint,
+  KNOWN_TOKENS,
+  type KnownToken,
+  LEGACY_MINTS,
+  toTokenSymbol,
+} from "../../domain/assets";
 import type { AccountState, TokenHolding } from "../../domain/chain-accounts";
 import { planAffordableWithdrawal } from "../../domain/withdraw/withdraw-plan";
 import {
@@ -86,7 +93,7 @@ const DECIMALS_OFFSET = 44;
 
 interface PreviewOptions {
   /** Null selects everything. */
-  asset: AssetSymbol | null;
+  asset: KnownToken | null;
   keepRentMinimum: boolean;
   /** Minimum slot of the node's responses. */
   afterSlot?: number;
@@ -156,10 +163,10 @@ const toToken = ({ mint, amount, decimals }: Omit<Token, "symbol">): Token => ({
  * Builds the filters of the token accounts to read. A single asset is filtered by its mints, so that strangers' tokens
  * cannot make the response too large.
  */
-async function buildFilters(reader: AccountReader, asset: AssetSymbol | null) {
+async function buildFilters(reader: AccountReader, asset: KnownToken | null) {
   if (asset === null) return [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((id) => ({ programId: new PublicKey(id) }));
   const legacyMints = Object.keys(LEGACY_MINTS).filter((mint) => findAssetByMint(mint) === asset);
-  const mints = [ASSETS[asset].mint, ...legacyMints];
+  const mints = [KNOWN_TOKENS[asset].mint, ...legacyMints];
   const mintAccounts = await reader.readAccounts(mints);
   // A node rejects a mint that does not exist on its cluster.
   return mints.filter((_, i) => mintAccounts[i]).map((mint) => ({ mint: new PublicKey(mint) }));

@@ -1,4 +1,4 @@
-import type { AssetSymbol } from "../../domain/assets";
+import type { KnownToken } from "../../domain/assets";
 import type { WithdrawalEnds } from "../../domain/withdraw/withdrawal";
 import { RecoverError } from "../errors";
 import type { Clock } from "../platform";
@@ -34,7 +34,7 @@ interface EmptyingResult {
  * rent minimum.
  * @throws {RecoverError} while a transaction may still land, or after three consecutive expired transactions
  */
-export async function emptyWallet(recovery: Recovery, asset: AssetSymbol | null): Promise<EmptyingResult> {
+export async function emptyWallet(recovery: Recovery, asset: KnownToken | null): Promise<EmptyingResult> {
   /** The wallet before the first transaction. After a refusal, the wallet as the rent-keeping plan found it. */
   let reportedContents: Contents | null = null;
   let mustKeepRent = false;
@@ -76,7 +76,7 @@ export async function emptyWallet(recovery: Recovery, asset: AssetSymbol | null)
  */
 async function planRemainder(
   { chain, clock, ends }: Recovery,
-  asset: AssetSymbol | null,
+  asset: KnownToken | null,
   mustKeepRent: boolean,
   afterSlot?: number,
 ): Promise<ContentsPreview & { missingToKeep: bigint }> {
@@ -123,10 +123,10 @@ function explainStop(result: Exclude<SendResult, { state: "landed" | "expired" }
  * still needs it for fees or rent.
  * @throws {RecoverError} as `emptyWallet`
  */
-export async function emptyEach(recovery: Recovery, assets: readonly AssetSymbol[]): Promise<Contents> {
-  const results = new Map<AssetSymbol, EmptyingResult>();
+export async function emptyEach(recovery: Recovery, assets: readonly KnownToken[]): Promise<Contents> {
+  const results = new Map<KnownToken, EmptyingResult>();
   const tokens = assets.filter((asset) => asset !== "SOL");
-  const mustBeSent = (asset: AssetSymbol) => {
+  const mustBeSent = (asset: KnownToken) => {
     const result = results.get(asset);
     return !result || result.stopReason !== null || (result.contents.reason !== null && hasTokens(result.contents));
   };

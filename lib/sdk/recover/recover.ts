@@ -1,7 +1,7 @@
 import { PublicKey } from "@solana/web3.js";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
-import { ASSET_SYMBOLS, type AssetSymbol } from "../../domain/assets";
+import { KNOWN_TOKEN_SYMBOLS, type KnownToken } from "../../domain/assets";
 import { deriveServiceWalletSeed } from "../../domain/service-wallet";
 import { createServiceWalletText } from "../../domain/signed-texts";
 import type { WithdrawalEnds } from "../../domain/withdraw/withdrawal";
@@ -25,8 +25,8 @@ export interface RecoverOptions {
   /** Destination wallet, base58; default: the owner. */
   destination?: string;
   /** Sends only this asset; default: everything. */
-  asset?: AssetSymbol;
-  /** Sends each supported asset separately, so that one failing asset does not block the others. Other tokens stay. */
+  asset?: KnownToken;
+  /** Sends each supported asset and dollar token separately, so that one cannot block the others. Other tokens stay. */
   partial?: boolean;
   clock?: Clock;
   /** Called after each transaction lands. */
@@ -63,7 +63,7 @@ export async function recover(options: RecoverOptions): Promise<Contents & { lan
   return withKeys(options, async (keys, ends) => {
     const landed: string[] = [];
     const recovery = { chain, clock, keys, ends, landed, onLanded };
-    if (partial) return { ...(await emptyEach(recovery, asset === null ? ASSET_SYMBOLS : [asset])), landed };
+    if (partial) return { ...(await emptyEach(recovery, asset === null ? KNOWN_TOKEN_SYMBOLS : [asset])), landed };
     const { contents, stopReason } = await emptyWallet(recovery, asset);
     if (stopReason !== null) throw new RecoverError(stopReason, landed);
     return { ...contents, landed };

@@ -1,6 +1,6 @@
 import type { buildWithdrawContract } from "../../contracts/build-withdraw";
 import type { DataOf } from "../../contracts/define";
-import { ASSETS, type AssetSymbol, findAssetByMint, isKnownToken, toTokenSymbol } from "../../domain/assets";
+import { ASSETS, findAssetByMint, findKnownTokenByMint, type KnownToken, toTokenSymbol } from "../../domain/assets";
 import { assertAsShown } from "../../domain/not-as-shown";
 import {
   checkBudget,
@@ -32,7 +32,7 @@ export interface RequestedWithdrawal {
   wallet: string;
   destination: string;
   /** Null withdraws everything. */
-  asset: AssetSymbol | null;
+  asset: KnownToken | null;
   /** Maximum in base units; null withdraws the whole balance. */
   amountBaseUnits: string | null;
   /** If true, the withdrawal may send only supported assets and dollar tokens. */
@@ -103,9 +103,8 @@ function requireShownTransfer(key: string, asset: WithdrawnAsset | undefined, am
 function requireRequestedAssets(sums: Map<string, bigint>, request: RequestedWithdrawal): void {
   const { asset, amountBaseUnits, keepsRentMinimum } = request;
   for (const key of sums.keys()) {
-    const sentAsset = key === "SOL" ? "SOL" : findAssetByMint(key);
-    const isKnown = sentAsset !== null || isKnownToken({ mint: key });
-    assertAsShown(asset === null ? !keepsRentMinimum || isKnown : sentAsset === asset, "not_asked_for");
+    const sentToken = key === "SOL" ? "SOL" : findKnownTokenByMint(key);
+    assertAsShown(asset === null ? !keepsRentMinimum || sentToken !== null : sentToken === asset, "not_asked_for");
   }
   if (asset === null || amountBaseUnits === null) return;
   const total = [...sums.values()].reduce((sum, amount) => sum + amount, 0n);

@@ -191,6 +191,19 @@ describe("a dollar token of Token-2022 whose mint has a fee of 0 and a hook with
     expect(verified!.sent.get(mint)).toBe(5_000_000n);
   });
 
+  test("is sent by its name, in part or whole, and the client accepts nothing else under that name", async () => {
+    const deps = stageDollars(QUIET, [createBtc(5n)]);
+    const part = await requestBuild(deps, { asset: "PYUSD", amount: "2000000" });
+    expect(part.transactions[0]!.assets).toEqual([{ ...sentDollars, amount: "2000000" }]);
+    const terms = { ...WITHDRAWAL_TERMS, asset: "PYUSD" as const };
+    expect(verifyWithdrawal(part, { ...terms, amountBaseUnits: "2000000" })).toHaveLength(1);
+    expect(() => verifyWithdrawal(part, { ...terms, amountBaseUnits: "1999999" })).toThrow(NotAsShown);
+    expect(() => verifyWithdrawal(part, { ...terms, asset: "USDG" })).toThrow(NotAsShown);
+    const whole = await requestBuild(deps, { asset: "PYUSD" });
+    expect(whole.transactions[0]!.assets).toEqual([sentDollars]);
+    expect((await requestBuild(deps, { asset: "USDG" })).reason).toMatch(/the wallet holds no USDG/);
+  });
+
   test("is sent although the wallet has more token accounts than the node lists", async () => {
     const deps = stageDollars();
     deps.chain.holdings.set(WALLET, []);

@@ -7,7 +7,7 @@ import { Card } from "@/app/_components/card";
 import { CoinLogo, getCoinColour } from "@/app/_components/coin-logo";
 import { formatCoins, formatExactCoins } from "@/app/_components/coins";
 import { formatPercent, UsdAmount } from "@/app/_components/money";
-import { ASSETS, type AssetSymbol, findOtherDollarByMint, OTHER_DOLLARS } from "@/lib/domain/assets";
+import { type AssetSymbol, findKnownTokenByMint, KNOWN_TOKENS } from "@/lib/domain/assets";
 import { PriceAge } from "../../_components/price-age";
 import { UnreadAccountsNote } from "../../_components/unread-accounts-note";
 import { useWorth } from "../../_components/use-worth";
@@ -154,10 +154,9 @@ function TradeLinks({ asset }: { asset: AssetSymbol }) {
 }
 
 /** Returns the asset's name, or the kind of a balance that is not the asset's current coin. */
-function getDisplayName({ asset, symbol, mint }: Balance): string {
-  const otherDollar = findOtherDollarByMint(mint);
-  if (otherDollar !== null) return OTHER_DOLLARS[otherDollar].name;
-  if (asset === null) return "Unknown token";
-  if (asset !== "SOL") return symbol === asset ? ASSETS[asset].name : "Older kind";
+function getDisplayName({ symbol, mint }: Balance): string {
+  const token = findKnownTokenByMint(mint);
+  if (token === null) return "Unknown token";
+  if (token !== "SOL") return symbol === token ? KNOWN_TOKENS[token].name : "Older kind";
   return symbol === "SOL" ? "Not invested" : "Wrapped";
 }

@@ -1,4 +1,5 @@
 import type { Portfolio } from "@/app/_client/queries/queries";
+import { findKnownTokenByMint } from "@/lib/domain/assets";
 import type { WithdrawRequest } from "@/lib/sdk/flow/withdraw";
 
 /**
@@ -18,7 +19,7 @@ export function listStrandedTokenSymbols(
 ): string[] {
   if (asset === null || remainingLamports >= LAMPORTS_NEEDED_TO_SEND_TOKENS) return [];
   const unsentTokenBalances = balances.filter(
-    (balance) => balance.asset !== "SOL" && (balance.asset !== asset || amount !== null),
+    (balance) => balance.asset !== "SOL" && (findKnownTokenByMint(balance.mint) !== asset || amount !== null),
   );
   return [...new Set(unsentTokenBalances.map(({ symbol }) => symbol))];
 }

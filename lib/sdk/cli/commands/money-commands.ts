@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { KNOWN_TOKEN_SYMBOLS } from "../../../domain/assets";
 import { toBaseUnits } from "../../amounts";
 import type { InvestRequest } from "../../requests";
 import type { CommandContext } from "../io";
@@ -8,6 +9,7 @@ import {
   addTermsOptions,
   parseAsset,
   parseDollars,
+  parseKnownToken,
   parsePositiveDollars,
   pickTerms,
 } from "../options";
@@ -105,7 +107,7 @@ function addWithdrawCommand(program: Command, addPaymentAction: AddPaymentAction
   const withdraw = program
     .command("withdraw")
     .description("send savings from your service wallet: everything, one asset, or an amount of it")
-    .argument("[asset]", "BTC, ETH, SOL, USDC or USDT", parseAsset)
+    .argument("[asset]", KNOWN_TOKEN_SYMBOLS.join(", "), parseKnownToken)
     .argument("[coins]", "how many coins of the asset (all)")
     .option("--destination <address>", "the address to send to (your own wallet)");
   addPaymentAction(withdraw, ({ roundup, wallet }, command) => {

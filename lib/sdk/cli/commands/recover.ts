@@ -1,12 +1,13 @@
 import { readFileSync } from "node:fs";
 import { Connection } from "@solana/web3.js";
 import type { Command } from "commander";
+import { KNOWN_TOKEN_SYMBOLS } from "../../../domain/assets";
 import { formatDecimal } from "../../../domain/money";
 import type { Contents, Token } from "../../recover/contents";
 import { createDerivationText, inspect, type RecoverOptions, recover } from "../../recover/recover";
 import type { TextSigner } from "../../sign/texts";
 import type { CommandContext } from "../io";
-import { createPathParser, createStorableOption, createWholeNumberParser, parseAsset } from "../options";
+import { createPathParser, createStorableOption, createWholeNumberParser, parseKnownToken } from "../options";
 import { formatSol, toJson } from "../output/text";
 import { EXIT_CODES } from "../run-payment";
 import { readWalletFile } from "../state/key-file";
@@ -37,7 +38,7 @@ export function addRecoverCommand({ program, io, setAction }: CommandContext): v
     )
     .option("--index <n>", "number of your service wallet", createWholeNumberParser(0, 255), 0)
     .option("--destination <address>", "the address to send to (your own wallet)")
-    .option("--asset <asset>", "only BTC, ETH, SOL, USDC or USDT", parseAsset)
+    .option("--asset <asset>", `only one of ${KNOWN_TOKEN_SYMBOLS.join(", ")}`, parseKnownToken)
     .option("--partial", "send each asset in its own transaction, so that one failure does not stop the others")
     .option("--dry-run", "show the contents and sign nothing")
     .addHelpText("after", EXIT_CODES_HELP);

@@ -4,8 +4,8 @@ import { Allocations } from "../../../contracts/build-swap";
 import { buildTopupContract } from "../../../contracts/build-topup";
 import { buildWrapBatchContract } from "../../../contracts/build-wrap-batch";
 import { roundUpTermsFields } from "../../../contracts/calculate-round-up";
-import { AssetName, ReferenceInput, SlippageBps, ThresholdUsd, WalletAddress } from "../../../contracts/scalars";
-import type { AssetSymbol } from "../../../domain/assets";
+import { ReferenceInput, SlippageBps, ThresholdUsd, WalletAddress } from "../../../contracts/scalars";
+import { KNOWN_TOKEN_SYMBOLS, type KnownToken } from "../../../domain/assets";
 import { NOTHING_SAVED } from "../../../domain/marks";
 import { formatExactUsd, fromMicroUsd, toMicroUsd } from "../../../domain/money";
 import { DEFAULT_SLIPPAGE_BPS, DEFAULT_THRESHOLD_USD } from "../../../domain/plans";
@@ -66,7 +66,7 @@ const defineAction = <Input extends z.ZodObject>(action: Action<Input>): Action 
 const CoinAmount = z.string().regex(/^\d{1,12}(\.\d{1,9})?$/);
 
 /** Converts coins to base units, as digits; null without `coins`. @throws {Refusal} unless they are a valid amount */
-function parseBaseUnits(asset: AssetSymbol, coins: string | undefined): string | null {
+function parseBaseUnits(asset: KnownToken, coins: string | undefined): string | null {
   try {
     return coins === undefined ? null : toBaseUnits(asset, coins);
   } catch (error) {
@@ -183,7 +183,7 @@ const withdrawAction = defineAction({
     "Sends savings from the service wallet to the user's own wallet, or to an address that the user allowed at start.",
   isPaidByWallet: false,
   input: z.strictObject({
-    asset: AssetName.optional().meta({ description: "Default: every asset" }),
+    asset: z.enum(KNOWN_TOKEN_SYMBOLS).optional().meta({ description: "Default: every asset" }),
     amountCoins: CoinAmount.optional().meta({
       description: 'Number of coins of the asset as a string, e.g. "0.25". Default: the whole balance',
     }),

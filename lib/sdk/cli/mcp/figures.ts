@@ -1,4 +1,4 @@
-import { ASSETS, type AssetSymbol } from "../../../domain/assets";
+import { ASSETS, type AssetSymbol, findKnownTokenByMint } from "../../../domain/assets";
 import { formatDecimal, formatExactUsd, pickLarger, toCoins } from "../../../domain/money";
 import type { SaleBuild, SaveBuild, SellRequest, SwapBuild, WithdrawBuild, WithdrawRequest } from "../../index";
 import type { AssetPrices } from "../../prices/price-store";
@@ -42,7 +42,12 @@ const createAmount = (asset: AssetSymbol, amount: bigint | number | string): Amo
 };
 
 const formatAmounts = (amounts: Amount[]) =>
-  amounts.map(({ asset, mint, amount, decimals }) => `${formatDecimal(amount, decimals)} ${asset ?? mint}`).join(", ");
+  amounts
+    .map(
+      ({ asset, mint, amount, decimals }) =>
+        `${formatDecimal(amount, decimals)} ${asset ?? findKnownTokenByMint(mint) ?? mint}`,
+    )
+    .join(", ");
 
 /** Returns the figures of a saving or a top-up. @param describe returns the start of the summary, with the saved dollars */
 export function toWrapFigures(describe: (savedUsd: string) => string, { breakdown }: SaveBuild): Figures {

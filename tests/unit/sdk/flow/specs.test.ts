@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { listAllocationFaults } from "@/lib/domain/allocations";
+import { ASSETS, KNOWN_TOKENS } from "@/lib/domain/assets";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 import type { Calls } from "@/lib/sdk/calls/calls";
 import { findRemainingLegs } from "@/lib/sdk/flow/invest";
@@ -98,7 +99,7 @@ describe("the build of a withdrawal", () => {
 
 describe("the rest of a withdrawal", () => {
   const { getRemainingRequest } = createWithdrawSpec(wallet, "sandbox");
-  const btc = { asset: "BTC" as const, symbol: "BTC", mint: "m", decimals: 8 };
+  const btc = { asset: "BTC" as const, symbol: "BTC", mint: ASSETS.BTC.mint, decimals: 8 };
   const createSentSteps = (amount: string, isLast: boolean) => [
     { label: "Take out BTC", txSignature: "s", about: { assets: [{ ...btc, amount }], last: isLast, empties: false } },
   ];
@@ -113,6 +114,11 @@ describe("the rest of a withdrawal", () => {
     const request = { destination: wallet, asset: "BTC" as const, amount: "12" };
     expect(getRemainingRequest(request, createSentSteps("5", false))).toEqual({ ...request, amount: "7" });
     expect(getRemainingRequest(request, createSentSteps("12", false))).toBeNull();
+    const dollars = { asset: null, symbol: "PYUSD", ...KNOWN_TOKENS.PYUSD, amount: "5" };
+    const about = { assets: [dollars], last: false, empties: false };
+    const dollarRequest = { ...request, asset: "PYUSD" as const };
+    const sentDollars = [{ label: "Take out PYUSD", txSignature: "s", about }];
+    expect(getRemainingRequest(dollarRequest, sentDollars)).toEqual({ ...dollarRequest, amount: "7" });
   });
 });
 

@@ -1,10 +1,10 @@
 import { type Connection, SolanaJSONRPCError } from "@solana/web3.js";
 import { describe, expect, test } from "vitest";
-import { ASSETS } from "../../../../lib/domain/assets";
+import { ASSETS, OTHER_DOLLARS } from "../../../../lib/domain/assets";
 import { createDerivationText, inspect, type RecoverOptions, recover } from "../../../../lib/sdk/recover/recover";
 import { retryUntilNodeCaughtUp } from "../../../../lib/sdk/recover/send";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "../../../../lib/solana/compute-budget";
-import { NATIVE_MINT, TOKEN_2022_PROGRAM } from "../../../../lib/solana/programs";
+import { NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../../lib/solana/programs";
 import { readTokenAccount } from "../../../../lib/solana/token-accounts";
 import { deriveAssociatedTokenAddress } from "../../../../lib/solana/token-instructions";
 import { ONE_SOL } from "../../../support/chain/sandbox-rig";
@@ -157,11 +157,14 @@ describe("recovery while a stranger sends transfers", () => {
 describe("partial recovery", () => {
   const [btc, usdc] = [ASSETS.BTC, ASSETS.USDC];
 
-  test("sends and lists only the requested asset", async () => {
+  test.each([
+    ["USDC", usdc.mint, TOKEN_PROGRAM],
+    ["PYUSD", OTHER_DOLLARS.PYUSD.mint, TOKEN_2022_PROGRAM],
+  ] as const)("sends and lists only the requested asset: %s", async (asset, mint, program) => {
     const rig = createFundedRig();
-    const holdings = [btc, usdc].map(({ mint }) => rig.putTokens(5n, { mint }));
-    const { landed, tokens } = await recover(createOptions(rig, { asset: "USDC" }));
-    expect([landed.length, tokens.map(({ symbol }) => symbol)]).toEqual([1, ["USDC"]]);
+    const holdings = [rig.putTokens(5n, { mint: btc.mint }), rig.putTokens(5n, { mint, program })];
+    const { landed, tokens } = await recover(createOptions(rig, { asset }));
+    expect([landed.length, tokens.map(({ symbol }) => symbol)]).toEqual([1, [asset]]);
     expect(readAmount(rig, rig.owner.address, holdings[1]!)).toBe(5n);
     expect(rig.chain.getAccount(holdings[0]!.account)).not.toBeNull();
     expect(rig.readLamports(rig.serviceWallet)).toBeGreaterThan(ONE_SOL / 2n);
@@ -171,9 +174,11 @@ describe("partial recovery", () => {
     const rig = createFundedRig();
     rig.putTokens(7n, { mint: btc.mint, isFrozen: true });
     const freeHolding = rig.putTokens(5n, { mint: usdc.mint });
+    const dollars = rig.putTokens(6n, { mint: OTHER_DOLLARS.CASH.mint, program: TOKEN_2022_PROGRAM });
     const { leftBehind, leftOut, reason } = await recover(createOptions(rig, { partial: true }));
     expect(reason).toBeNull();
     expect(readAmount(rig, rig.owner.address, freeHolding)).toBe(5n);
+    expect(readAmount(rig, rig.owner.address, dollars)).toBe(6n);
     expect(leftBehind).toMatchObject([{ symbol: "BTC", amount: 7n, reason: expect.stringContaining("frozen") }]);
     expect(leftOut).toEqual([{ account: null, reason: expect.stringContaining("not looked at") }]);
     expect(rig.chain.getAccount(rig.serviceWallet)).toBeNull();
