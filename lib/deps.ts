@@ -83,11 +83,8 @@ export interface Runtime {
   metrics: ReturnType<typeof startMetrics> | null;
   /** Log messages for the operator. */
   notices: Notices;
-  /**
-   * Returns the policy by which a full shared store drops records, or null if it drops none. Null for the embedded
-   * store.
-   */
-  findEvictingPolicy: (() => Promise<string | null>) | null;
+  /** Checks of a shared store. Null for the embedded store. */
+  storeChecks: Pick<ReturnType<typeof openSharedStore>, "probe" | "findEvictingPolicy"> | null;
   /** Runs `work`; the upstream calls that it starts carry `headers`. */
   runWithTrace<T>(headers: TraceHeaders, work: () => T): T;
   /** Makes `deps.isEnding` return true from now on, and ends the calls that wait for an event. */
@@ -148,7 +145,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
   const { jupiter, hermes } = createMarketClients(env, chainSettings.jupiterUrl, monitor);
   const nodeOptions = { timeoutMs: UPSTREAM_TIMEOUT_MS, clock, random, notify: notices.send };
   const nodes = createNodes({ ...chainSettings.nodes, ...nodeOptions });
-  const { kv, shared, reserveShared, limiter, localLimiter, findEvictingPolicy } = openStore(env, monitor);
+  const { kv, shared, reserveShared, limiter, localLimiter, storeChecks } = openStore(env, monitor);
   const openReadings = (source: string) => createReadingStore(kv, { network: env.NETWORK, source });
   const marketReadings = openReadings(env.NETWORK === "sandbox" ? "sandbox" : new URL(chainSettings.jupiterUrl).host);
   const buckets = createBuckets({ ...chooseCallLimits(env), clock, reserveShared });
@@ -211,7 +208,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     keyUsage: createKeyUsageCounter({ kv, clock }),
     metrics: env.METRICS_PORT === null ? null : startMetrics(deps),
     notices,
-    findEvictingPolicy,
+    storeChecks,
     runWithTrace,
     beginShutdown() {
       isEnding = true;
@@ -250,13 +247,13 @@ function openStore(env: Env, monitor: UpstreamMonitor) {
   const store = toSharedStore(env);
   if (!store) {
     const kv = openEmbeddedStore(getStoreFolder(env), monitor);
-    const absent = { shared: undefined, reserveShared: undefined, findEvictingPolicy: null };
+    const absent = { shared: undefined, reserveShared: undefined, storeChecks: null };
     return { kv, limiter: localLimiter, localLimiter, ...absent };
   }
-  const { commands, findEvictingPolicy } = openSharedStore(store, { clock: systemClock, random: systemRandom });
+  const { commands, ...storeChecks } = openSharedStore(store, { clock: systemClock, random: systemRandom });
   const kv = monitor.watch("store", createSharedStore(commands));
   const limiter = createKvRateLimiter(commands);
-  return { kv, shared: kv, reserveShared: createCallReserver(commands), limiter, localLimiter, findEvictingPolicy };
+  return { kv, shared: kv, reserveShared: createCallReserver(commands), limiter, localLimiter, storeChecks };
 }
 
 /** @throws {EnvError} naming the folder */

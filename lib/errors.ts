@@ -81,7 +81,7 @@ export class UpstreamFault extends Error {
   }
 }
 
-/** The upstream answered 401 or 403. The configured key is wrong, so a retry cannot help. */
+/** The upstream refuses the configured key, or a right that the key needs. A retry cannot help. */
 export class KeyRefusedFault extends UpstreamFault {}
 
 const BRAND = Symbol.for("roundup.app-error");

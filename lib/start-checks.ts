@@ -2,7 +2,7 @@ import { createUnusableStoreError, getRuntime, type Runtime, reloadStaticKeys } 
 import { ASSET_SYMBOLS, ASSETS, type AssetSymbol } from "./domain/assets";
 import { STORE_NETWORK_KEY } from "./domain/store-network";
 import { type Env, EnvError, getStoreFolder, toSharedStore } from "./env";
-import { AppError } from "./errors";
+import { AppError, KeyRefusedFault, UpstreamFault } from "./errors";
 import type { Deps } from "./ports/deps";
 import type { SolanaRpc } from "./ports/solana-rpc";
 
@@ -36,28 +36,42 @@ export async function checkStart(runtime: Runtime): Promise<void> {
 }
 
 /**
- * Writes to the embedded store once, so that a full disk stops the start. Checks that a shared store drops no records
- * when it is full.
- * @throws {EnvError} naming the folder, or the setting of a shared store that drops records when it is full
+ * Writes to the embedded store once, so that a full disk stops the start. Checks that a shared store accepts the
+ * credentials, allows every command and drops no records when it is full.
+ * @throws {EnvError} naming the folder or the setting
  */
-export async function checkStore(
-  runtime: Pick<Runtime, "env" | "deps" | "notices" | "findEvictingPolicy">,
-): Promise<void> {
-  const { env, deps, notices, findEvictingPolicy } = runtime;
-  if (findEvictingPolicy) {
-    const policy = await findEvictingPolicy().catch(() => undefined);
-    if (policy === undefined) notices.send("The store does not answer; whether it drops records when full is unknown.");
-    if (policy)
-      throw new EnvError(
-        `REDIS_URL: the server's maxmemory-policy is ${policy}, which drops records that prevent double payments; set noeviction; not started.`,
-      );
-    return;
-  }
-  await deps.kv.ping().catch((error) => {
+export async function checkStore(runtime: Pick<Runtime, "env" | "deps" | "notices" | "storeChecks">): Promise<void> {
+  if (runtime.storeChecks) return checkSharedStore(runtime, runtime.storeChecks);
+  await runtime.deps.kv.ping().catch((error) => {
     const { message } = error.details?.cause ?? error;
     const cause = new Error(`${message}. Free disk space, or choose another folder`);
-    throw createUnusableStoreError(getStoreFolder(env), cause);
+    throw createUnusableStoreError(getStoreFolder(runtime.env), cause);
   });
+}
+
+async function checkSharedStore(
+  { env, notices }: Pick<Runtime, "env" | "notices">,
+  { probe, findEvictingPolicy }: NonNullable<Runtime["storeChecks"]>,
+): Promise<void> {
+  await probe().catch((error) => {
+    if (!(error instanceof AppError)) throw error;
+    const { cause } = error.details;
+    if (cause instanceof KeyRefusedFault)
+      throw new EnvError(
+        `${env.REDIS_URL ? "REDIS_URL" : "KV_REST_API_TOKEN"}: the store ${cause.failure}; not started.`,
+      );
+    const reason = cause instanceof UpstreamFault ? ` (${cause.failure})` : "";
+    throw new EnvError(
+      `${env.REDIS_URL ? "REDIS_URL" : "KV_REST_API_URL"}: the store does not answer${reason}; not started.`,
+    );
+  });
+  const policy = await findEvictingPolicy().catch(() => undefined);
+  if (policy === undefined)
+    notices.send("The store does not let its user run INFO. Make sure that its maxmemory-policy is noeviction.");
+  if (policy)
+    throw new EnvError(
+      `REDIS_URL: the server's maxmemory-policy is ${policy}, which drops records that prevent double payments; set noeviction; not started.`,
+    );
 }
 
 /**

@@ -16,6 +16,11 @@ const HealthReport = z
           .enum(["busy", "invalid", "key_refused", "lagging", "timeout", "unavailable"])
           .nullable()
           .describe("The kind of the last failure, at any time"),
+        lastRefusal: z
+          .string()
+          .nullable()
+          .describe("What the upstream refused in its last failure: the key, the password or a right; else null")
+          .meta({ examples: ["does not let its user run EVAL"] }),
       }),
     ),
     collectors: z.array(z.strictObject({ address: Address, balanceLamports: Lamports.nullable() })),

@@ -29,29 +29,37 @@ export type SharedStore =
   | { kind: "rest"; url: string; token: string; timeoutMs: number }
   | { kind: "redis"; servers: RedisServers; prefix: string; waitReplicas: number; timeoutMs: number };
 
+const URL_FAULT =
+  "is not a redis:, rediss: or unix: URL (a password with special characters must be percent-encoded there)";
+const QUERY_FAULT =
+  "has a part after the ? that does not count there; a password stands as redis://<user>:<password>@<host>";
+
 /**
  * Parses `redis://[user][:password@]host[:port][/db]`, the same with `rediss:` for TLS, or
  * `unix:///path[?db=…&username=…&password=…]`.
- * @returns the fault as text when it is none of these
+ * @returns the fault as text when it is none of these. It never repeats a part of the URL, which may hold a password
  */
-export const parseRedisUrl = (text: string): RedisAddress | string =>
-  parseUrl(text) ?? "is not a redis:, rediss: or unix: URL";
-
-function parseUrl(text: string): RedisAddress | null {
-  if (!URL.canParse(text)) return null;
+export function parseRedisUrl(text: string): RedisAddress | string {
+  if (!URL.canParse(text)) return URL_FAULT;
   const url = new URL(text);
   const isSocket = url.protocol === "unix:";
+  if ([...url.searchParams.keys()].some((name) => !isSocket || !SOCKET_OPTIONS.includes(name)) || url.hash)
+    return QUERY_FAULT;
   const db = isSocket ? (url.searchParams.get("db") ?? "") : url.pathname.slice(1);
-  if (!/^\d{0,5}$/.test(db)) return null;
+  if (!/^\d{0,5}$/.test(db)) return URL_FAULT;
   if (isSocket) {
     const [username, password] = ["username", "password"].map((name) => url.searchParams.get(name) ?? undefined);
     const path = decodePart(url.pathname);
-    return !path || path === "/" ? null : { host: "", port: 0, path, db: Number(db), tls: false, username, password };
+    if (!path || path === "/") return URL_FAULT;
+    return { host: "", port: 0, path, db: Number(db), tls: false, username, password };
   }
   const host = readRedisHost(url, 6379);
-  if (!host || !/^rediss?:$/.test(url.protocol)) return null;
+  if (!host || !/^rediss?:$/.test(url.protocol)) return URL_FAULT;
   return { ...host, db: Number(db), tls: url.protocol === "rediss:" };
 }
+
+/** What may follow the ? of a Unix socket. */
+const SOCKET_OPTIONS = ["db", "username", "password"];
 
 /** Parses `[user][:password@]host[:port]`, separated by commas. @returns the fault as text when an entry is wrong */
 export function parseRedisHosts(text: string, defaultPort: number): RedisHost[] | string {
@@ -64,7 +72,7 @@ export function parseRedisHosts(text: string, defaultPort: number): RedisHost[] 
 
 function parseHost(text: string, defaultPort: number): RedisHost | null {
   const url = URL.canParse(`redis://${text}`) ? new URL(`redis://${text}`) : null;
-  return url && url.pathname === "" ? readRedisHost(url, defaultPort) : null;
+  return url && url.pathname + url.search + url.hash === "" ? readRedisHost(url, defaultPort) : null;
 }
 
 /** Reads host, port and credentials of a URL. Returns null if the host is missing or a part cannot be decoded. */

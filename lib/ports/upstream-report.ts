@@ -12,4 +12,6 @@ export interface UpstreamReport {
   answeredAt: number | null;
   /** Null before the first failure. */
   lastFault: UpstreamFaultKind | null;
+  /** What the upstream refused last, in words that follow its name. Absent when the kind of the fault says all. */
+  lastRefusal?: string;
 }

@@ -148,8 +148,8 @@ function buildHealthReport(
   const toAgeMs = (timeMs: number | null | undefined) =>
     timeMs == null ? null : Math.max(0, Math.round(now - timeMs));
   return {
-    upstreams: reportUpstreams().map(({ answeredAt, lastFault, name, state, lagSlots }) => {
-      return { name, state, lagSlots, lastAnswerAgeMs: toAgeMs(answeredAt), lastError: lastFault };
+    upstreams: reportUpstreams().map(({ answeredAt, lastFault, lastRefusal = null, name, state, lagSlots }) => {
+      return { name, state, lagSlots, lastAnswerAgeMs: toAgeMs(answeredAt), lastError: lastFault, lastRefusal };
     }),
     collectors: feeCollectors.map((address, i) => ({
       address,

@@ -32,7 +32,7 @@ const REFUSED_SETTINGS: [what: string, env: Record<string, string>, expectedText
   [
     "mainnet with a store that does not answer",
     { ...MAINNET_SETTINGS, KV_REST_API_URL: "http://127.0.0.1:9", KV_REST_API_TOKEN: "token" },
-    ["WALLET_ORIGIN", "the store does not answer"],
+    ["KV_REST_API_URL", "the store does not answer"],
   ],
   [
     "a data folder whose path is a file",

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { MAINNET_GENESIS } from "../../lib/clients/solana/nodes/nodes";
+import { createRefusalError } from "../../lib/clients/store/store-failure";
 import { ASSETS } from "../../lib/domain/assets";
 import { EnvError, parseEnv } from "../../lib/env";
+import { createUpstreamError } from "../../lib/errors";
 import { checkChain, checkOrigin, checkStore, checkStoreFormat, checkStoreNetwork } from "../../lib/start-checks";
 import { createFakeDeps, createOutage, failCalls } from "../support/fakes/fake-deps";
 import { createStagedNodes, refuseConnection, type StagedNode } from "../support/fakes/staged-nodes";
@@ -119,9 +121,10 @@ describe("the origin that service wallets depend on", () => {
 
 describe("a shared store at the start", () => {
   /** Returns the notices that the operator gets. */
-  const runStoreCheck = async (findEvictingPolicy: () => Promise<string | null>) => {
+  const runStoreCheck = async (findEvictingPolicy: () => Promise<string | null>, probe = async () => {}) => {
     const { notices, sentTexts } = createNotices();
-    await checkStore({ env: parseEnv({}), deps: createFakeDeps(), notices, findEvictingPolicy });
+    const env = parseEnv({ REDIS_URL: "redis://:secret@h" });
+    await checkStore({ env, deps: createFakeDeps(), notices, storeChecks: { probe, findEvictingPolicy } });
     return sentTexts;
   };
 
@@ -132,10 +135,20 @@ describe("a shared store at the start", () => {
     expect(await runStoreCheck(async () => null)).toEqual([]);
   });
 
-  test("may be down, which only sends the operator a notice", async () => {
-    expect(await runStoreCheck(() => Promise.reject(createOutage()))).toEqual([
-      expect.stringMatching(/does not answer/),
-    ]);
+  test("may keep its policy to itself, which only sends the operator a notice", async () => {
+    expect(await runStoreCheck(() => Promise.reject(createOutage()))).toEqual([expect.stringMatching(/run INFO/)]);
+  });
+
+  test.each([
+    ["is down", createUpstreamError("upstream_unavailable", "store", "ECONNREFUSED"), "does not answer (ECONNREFUSED)"],
+    ["refuses the password", createRefusalError("refuses the user name or the password"), "refuses the user name or"],
+  ])("is refused if it %s", async (_caseName, error, sentence) => {
+    const start = runStoreCheck(
+      async () => null,
+      () => Promise.reject(error),
+    );
+    await expect(start).rejects.toBeInstanceOf(EnvError);
+    await expect(start).rejects.toThrow(`REDIS_URL: the store ${sentence}`);
   });
 });
 

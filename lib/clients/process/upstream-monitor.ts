@@ -11,7 +11,7 @@ interface UpstreamMonitorOptions {
   notify: (text: string) => void;
 }
 
-type UpstreamState = Pick<UpstreamReport, "state" | "answeredAt" | "lastFault">;
+type UpstreamState = Pick<UpstreamReport, "state" | "answeredAt" | "lastFault" | "lastRefusal">;
 
 /** Creates a monitor that records the last answer and the last failure of each upstream. */
 export function createUpstreamMonitor({ clock, notify }: UpstreamMonitorOptions) {
@@ -20,10 +20,10 @@ export function createUpstreamMonitor({ clock, notify }: UpstreamMonitorOptions)
   const recordFailure = (name: string, upstreamState: UpstreamState, error: unknown) => {
     const faultKind = classifyError(error);
     if (faultKind === null) return recordAnswer(upstreamState);
-    if (faultKind === "key_refused" && (upstreamState.state !== "failing" || upstreamState.lastFault !== faultKind)) {
-      notify(`${name} refuses the key that is configured.`);
-    }
-    Object.assign(upstreamState, { lastFault: faultKind, state: "failing" });
+    const lastRefusal = describeRefusal(error as AppError);
+    const isKnown = upstreamState.state === "failing" && upstreamState.lastRefusal === lastRefusal;
+    if (faultKind === "key_refused" && !isKnown) notify(`${name} ${lastRefusal}.`);
+    Object.assign(upstreamState, { lastFault: faultKind, lastRefusal, state: "failing" });
   };
   const recordAnswer = (upstreamState: UpstreamState) =>
     void Object.assign(upstreamState, { answeredAt: clock.now(), state: "up" });
@@ -47,6 +47,13 @@ export function createUpstreamMonitor({ clock, notify }: UpstreamMonitorOptions)
     report: (): UpstreamReport[] =>
       [...statesByName].map(([name, upstreamState]) => ({ name, lagSlots: null, ...upstreamState })),
   };
+}
+
+/** Returns what an upstream refuses; undefined for a failure that is no refusal. */
+function describeRefusal({ details: { cause } }: AppError): string | undefined {
+  if (!(cause instanceof KeyRefusedFault)) return undefined;
+  // A number is an HTTP status.
+  return typeof cause.failure === "string" ? cause.failure : "refuses the key that is configured";
 }
 
 /** Returns the kind of failure, or null when the upstream answered, even if with an error. */

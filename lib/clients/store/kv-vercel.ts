@@ -3,6 +3,7 @@ import { type AppError, createUpstreamError, type ErrorCode } from "../../errors
 import type { Breaker } from "../http/breaker";
 import { createTimeLimitSignal } from "../http/time-limit";
 import { type StoreCommands, toWriteManyArgs } from "./kv-shared";
+import { createRefusalError, describeRefusal } from "./store-failure";
 import { STORE_SCRIPTS } from "./store-scripts";
 
 interface VercelStoreOptions {
@@ -76,11 +77,15 @@ function createVercelRequests({ url, token, timeoutMs, breaker }: VercelStoreOpt
 
 function toStoreError(cause: unknown): AppError {
   const name = (cause as Error | null)?.name;
+  // The client's messages quote the command with its values, after this mark.
+  const [serverMessage = ""] = String((cause as Error | null)?.message).split(", command was:");
+  const refusal = /^Unauthorized/.test(serverMessage) ? "refuses the token" : describeRefusal(serverMessage);
+  if (refusal) return createRefusalError(refusal);
   // fetch reports a failed connection as a TypeError with a cause. Other errors concern the answer.
   const networkError = name === "TypeError" ? ((cause as Error).cause as NodeJS.ErrnoException | undefined) : undefined;
   let code: ErrorCode = "upstream_invalid";
   if (name === "TimeoutError" || name === "AbortError") code = "upstream_timeout";
   else if (networkError) code = "upstream_unavailable";
-  // The client's messages quote the command with its values, so only the kind of error is logged.
+  // Only the kind of error is logged.
   return createUpstreamError(code, "store", networkError?.code ?? name ?? "failed");
 }

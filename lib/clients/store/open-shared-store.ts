@@ -2,19 +2,25 @@ import type { SharedStore } from "../../domain/shared-store-settings";
 import type { Clock } from "../../ports/clock";
 import type { Random } from "../../ports/random";
 import { createBreaker } from "../http/breaker";
+import { createCallReserver } from "./call-reservations";
 import { createRedisCommands, findEvictingPolicy } from "./kv-redis";
+import { createSharedStore, type StoreCommands } from "./kv-shared";
 import { createVercelCommands } from "./kv-vercel";
+import { createKvRateLimiter } from "./rate-limiter";
 import { connectRedis } from "./redis-connection";
 
 /**
- * Opens the shared store of the settings. Calls that find it down fail within the time limit. `findEvictingPolicy`
- * throws AppError when the store does not answer.
+ * Opens the shared store of the settings. Calls that find it down fail within the time limit. `probe` and
+ * `findEvictingPolicy` throw AppError when the store does not answer or refuses a right.
  */
 export function openSharedStore(store: SharedStore, { clock, random }: { clock: Clock; random: Random }) {
   const createStoreBreaker = () => createBreaker("store", clock);
   if (store.kind === "rest") {
+    const commands = createVercelCommands({ ...store, breaker: createStoreBreaker() });
     return {
-      commands: createVercelCommands({ ...store, breaker: createStoreBreaker() }),
+      commands,
+      // A token has all rights or may only read.
+      probe: () => createSharedStore(commands).ping(),
       // The REST protocol does not report this policy.
       findEvictingPolicy: async () => null,
     };
@@ -24,8 +30,38 @@ export function openSharedStore(store: SharedStore, { clock, random }: { clock: 
   const connection = connectStore();
   const replicaOptions = { count: waitReplicas, timeoutMs: Math.floor(timeoutMs / 2) };
   const replicas = waitReplicas > 0 ? { ...replicaOptions, connection: connectStore() } : undefined;
+  const commands = createRedisCommands({ connection, replicas, prefix });
   return {
-    commands: createRedisCommands({ connection, replicas, prefix }),
+    commands,
+    probe: () => probeCommands(commands),
     findEvictingPolicy: () => findEvictingPolicy(connection),
   };
+}
+
+/** How long the values of a probe stay in the store, ms. */
+const PROBE_TTL_MS = 1_000;
+
+/**
+ * Runs every command that the service uses, on keys of its own. An access list of the server may allow some and refuse
+ * others, which would otherwise show only in the middle of a payment.
+ * @throws AppError upstream_*
+ */
+async function probeCommands(commands: StoreCommands): Promise<void> {
+  const kv = createSharedStore(commands);
+  const [key, otherKey, set] = ["probe:a", "probe:b", "probe:set"];
+  await kv.set(key, 1, PROBE_TTL_MS);
+  await kv.get(key);
+  await kv.getMany([key, otherKey]);
+  // A replacement writes, reads or deletes, depending on the stored value.
+  await kv.replace(key, 1, 2, PROBE_TTL_MS);
+  await kv.replace(key, 1, 3, PROBE_TTL_MS);
+  await kv.replace(key, 2, null);
+  await Promise.all([kv.delete(key), kv.delete(otherKey)]);
+  await kv.delete(key);
+  await kv.addMember(set, "member", 1);
+  await kv.readMember(set, "member");
+  await kv.listMembers(set);
+  await kv.removeMember(set, "member");
+  await createKvRateLimiter(commands).take("probe");
+  await createCallReserver(commands)("probe", { count: 1, gapMs: 1, burstMs: 1 });
 }

@@ -3,7 +3,7 @@ import type { RedisServers } from "../../domain/shared-store-settings";
 import { AppError } from "../../errors";
 import type { Random } from "../../ports/random";
 import type { Breaker } from "../http/breaker";
-import { createStoreError, withTimeout } from "./store-failure";
+import { createRefusalError, createStoreError, describeRefusal, withTimeout } from "./store-failure";
 import { hasManyKeys, STORE_SCRIPTS } from "./store-scripts";
 
 interface RedisConnectionOptions {
@@ -29,8 +29,14 @@ const CLUSTER_REFRESH_MS = 5_000;
 export function connectRedis(options: RedisConnectionOptions) {
   const { timeoutMs, breaker } = options;
   const client = createRedisClient(options);
-  // Without a listener, ioredis prints connection errors. Each call reports its own.
-  client.on("error", () => {});
+  /** Why the last attempt to connect failed; null while connected. A call on a closed connection does not say it. */
+  let connectError: Error | null = null;
+  client.on("error", (error: Error & { lastNodeError?: Error }) => {
+    connectError = error.lastNodeError ?? error;
+  });
+  client.on("ready", () => {
+    connectError = null;
+  });
   let isClosed = false;
   // A failover that is announced in the middle of a reconnect makes ioredis give up (6.0.0).
   client.on("end", () => {
@@ -42,6 +48,7 @@ export function connectRedis(options: RedisConnectionOptions) {
   const runWhenReady = async <T>(command: (client: Redis | Cluster) => Promise<T>) => {
     // Right after the start, calls wait for the first attempt to connect.
     if (client.status !== "ready") await firstAttempt;
+    if (client.status !== "ready" && connectError) throw connectError;
     return command(client);
   };
   return {
@@ -140,11 +147,13 @@ const SCRIPT_DEFINITIONS = Object.fromEntries(
 
 /** Matches the error replies of a server that cannot serve a valid call now. */
 const UNAVAILABLE_PATTERN =
-  /\b(READONLY|LOADING|MASTERDOWN|NOREPLICAS|OOM|MISCONF|CLUSTERDOWN|TRYAGAIN|MOVED|ASK|BUSY|NOAUTH|WRONGPASS|NOPERM)\b/;
+  /\b(READONLY|LOADING|MASTERDOWN|NOREPLICAS|OOM|MISCONF|CLUSTERDOWN|TRYAGAIN|MOVED|ASK|BUSY)\b/;
 
 function toStoreError(cause: unknown): Error {
   if (cause instanceof AppError) return cause;
   const { name, message, code } = cause as NodeJS.ErrnoException;
+  const refusal = describeRefusal(message);
+  if (refusal) return createRefusalError(refusal);
   // Error replies may quote a command with its values, so only their kind is logged.
   if (name !== "ReplyError") return createStoreError("upstream_unavailable", code ?? "is not connected");
   const replyKind = UNAVAILABLE_PATTERN.exec(message)?.[0];

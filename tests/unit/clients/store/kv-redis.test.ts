@@ -1,13 +1,17 @@
 import { execFile, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { inspect, promisify } from "node:util";
 import { Redis } from "ioredis";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { BREAKER_REST_MS, createBreaker } from "../../../../lib/clients/http/breaker";
+import { systemClock, systemRandom } from "../../../../lib/clients/process/system";
 import { createCallReserver } from "../../../../lib/clients/store/call-reservations";
 import { findEvictingPolicy } from "../../../../lib/clients/store/kv-redis";
+import { openSharedStore } from "../../../../lib/clients/store/open-shared-store";
 import { createKvRateLimiter } from "../../../../lib/clients/store/rate-limiter";
 import { connectRedis } from "../../../../lib/clients/store/redis-connection";
+import { KeyRefusedFault } from "../../../../lib/errors";
 import { findFreePort } from "../../../support/app/app";
 import { hasRedis, type RedisProcess, startRedis } from "../../../support/store/redis-server";
 import { openRedisStore, type RedisStore } from "../../../support/store/redis-store";
@@ -15,6 +19,7 @@ import { createFolderForTest } from "../../../support/store/temp-folder";
 
 /** The service's timeout is 500 ms. On a busy machine, a call without a fault may take as long. */
 const TIMEOUT_MS = 2_000;
+const systemPorts = { clock: systemClock, random: systemRandom };
 const POLL_OPTIONS = { timeout: 60_000, interval: 20 };
 
 const isInstalled = await hasRedis("the failures of a Redis store");
@@ -212,6 +217,60 @@ describe("a connection", () => {
     }
     for (const spy of consoleSpies) expect(spy).not.toHaveBeenCalled();
     await waitUntilWritable(openStore({ address: { ...address, password: "secret-right" } }));
+  });
+
+  test.each([
+    ["a wrong password", { password: "wrong" }, "refuses the user name or the password"],
+    ["an unknown user", { username: "unknown", password: "pw" }, "refuses the user name or the password"],
+    ["no password", {}, "asks for a password"],
+    ["a user who may not run scripts", { username: "no-scripts" }, "does not let its user run EVAL"],
+    ["a user who may not read", { username: "no-reads" }, "does not let its user run GETEX"],
+    [
+      "a user without a command of the scripts",
+      { username: "no-hash" },
+      "does not let its user run a command in a script",
+    ],
+    ["a user of other keys", { username: "other-keys" }, "does not let its user use keys with this prefix"],
+  ])("with %s says what the server refuses, without any secret", async (_caseName, user, refusal) => {
+    await admin.config("SET", "requirepass", "secret-right");
+    for (const [name, ...rules] of [
+      ["no-scripts", "~*", "+@all", "-@scripting"],
+      ["no-reads", "~*", "+@all", "-getex"],
+      ["no-hash", "~*", "+@all", "-hsetnx"],
+      ["other-keys", "~other:*", "+@all"],
+    ])
+      await admin.call("ACL", "SETUSER", name!, "on", ">secret-user", ...rules);
+    const password = "username" in user && user.username !== "unknown" ? "secret-user" : undefined;
+    const address = { host: "127.0.0.1", port: server.port, db: 0, tls: false, password, ...user };
+    const servers = { address, sentinels: [], cluster: [] };
+    const settings = { kind: "redis", servers, prefix: "roundup:", waitReplicas: 0, timeoutMs: 20_000 } as const;
+    const refusingStore = openSharedStore(settings, systemPorts);
+    onTestFinished(() => refusingStore.commands.close());
+    const failure = await refusingStore.probe().catch((error) => error);
+    expect(failure).toMatchObject({ code: "upstream_unavailable", details: { cause: { failure: refusal } } });
+    expect(failure.details.cause).toBeInstanceOf(KeyRefusedFault);
+    expect(inspect(failure, { depth: null })).not.toContain("secret");
+  });
+
+  test("with all rights that operations.md names passes the probe, and leaves nothing in the store", async () => {
+    const document = readFileSync("docs/operations.md", "utf8");
+    const [, rules = ""] = /^ACL SETUSER roundup on ><password> (.+)$/m.exec(document) ?? [];
+    await admin.call("ACL", "SETUSER", "roundup", "on", ">pw", ...rules.replaceAll("<network>", "sandbox").split(" "));
+    const address = { host: "127.0.0.1", port: server.port, db: 0, tls: false, username: "roundup", password: "pw" };
+    const servers = { address, sentinels: [], cluster: [] };
+    const settings = {
+      kind: "redis",
+      servers,
+      prefix: "roundup:sandbox:",
+      waitReplicas: 0,
+      timeoutMs: 20_000,
+    } as const;
+    const { commands, probe, findEvictingPolicy } = openSharedStore(settings, systemPorts);
+    onTestFinished(() => commands.close());
+    await probe();
+    expect(await findEvictingPolicy()).toBeNull();
+    const keptKeys = async () => (await admin.keys("roundup:sandbox:*")).filter((key) => !key.includes("rate-calls:"));
+    await expect.poll(keptKeys, POLL_OPTIONS).toEqual([]);
   });
 
   test("may use a Unix socket", async () => {
