@@ -3,6 +3,7 @@
 import { Dialog } from "@base-ui/react/dialog";
 import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 import { CloseSheetContext, useCloseOnBack } from "./close-on-back";
+import { CrashBoundary } from "./crash-boundary";
 
 export interface SheetProps {
   open: boolean;
@@ -63,7 +64,10 @@ export function SheetDialog({ open, onClose, title, description, isLocked = fals
                 </Dialog.Close>
               )}
             </div>
-            <CloseSheetContext value={onClose}>{children}</CloseSheetContext>
+            <CloseSheetContext value={onClose}>
+              {/* The title names the step of a payment. The next step may show what this one could not. */}
+              <CrashBoundary attempt={title}>{children}</CrashBoundary>
+            </CloseSheetContext>
           </div>
         </Dialog.Popup>
       </Dialog.Portal>

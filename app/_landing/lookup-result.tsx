@@ -9,6 +9,7 @@ import { DEFAULT_THRESHOLD_USD } from "@/lib/domain/plans";
 import { toShownCents } from "@/lib/domain/shown-sum";
 import { Badge } from "../_components/card";
 import { Coins, Sol } from "../_components/coins";
+import { CrashBoundary } from "../_components/crash-boundary";
 import { UsdAmount } from "../_components/money";
 import { ShortAddress } from "../_components/short-address";
 import { SkeletonLines } from "../_components/skeleton";
@@ -16,8 +17,15 @@ import { EmptyState, Failure, ReadView } from "../_components/state-view";
 
 type Accumulator = DataOf<typeof getAccumulatorContract>;
 
-/** Shows an address's balances, and what it lacks to invest. Each part has its own loading and error state. */
-export function LookupResult({ address }: { address: string }) {
+/** Shows an address's balances, and what it lacks to invest. */
+export const LookupResult = ({ address }: { address: string }) => (
+  <CrashBoundary>
+    <AddressCards address={address} />
+  </CrashBoundary>
+);
+
+/** Shows both cards. Each has its own loading and error state. */
+function AddressCards({ address }: { address: string }) {
   const portfolio = usePortfolio(address);
   const accumulator = useAccumulator(address, DEFAULT_THRESHOLD_USD);
   const isInvalidAddress = portfolio.error && !portfolio.data && portfolio.error.status === 400;

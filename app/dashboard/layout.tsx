@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
+import { CrashBoundary } from "@/app/_components/crash-boundary";
 import { AutoInvestSlot } from "./_overview/next-step/auto-invest-slot";
 import { DashboardShell } from "./_shell/dashboard-shell";
 
@@ -8,7 +9,9 @@ export const metadata: Metadata = { title: { default: "Dashboard", template: "%s
 export default function DashboardLayout({ children }: { children: ReactNode }) {
   return (
     <DashboardShell>
-      <AutoInvestSlot />
+      <CrashBoundary>
+        <AutoInvestSlot />
+      </CrashBoundary>
       {children}
     </DashboardShell>
   );

@@ -436,11 +436,11 @@ test("the overview takes three calls to load and one call a minute afterwards", 
   calls.length = 0;
   await page.clock.runFor(61_000);
   await expect.poll(() => calls).toEqual([`/api/overview/${saver.wallet}`]);
-  await expect(page.getByText("all time")).toContainText("$0.00");
+  await expect(page.getByRole("main")).toContainText("$0.00 all time");
   await fund(saver.serviceWallet.address, 1);
   await expect.poll(() => countActivity(saver.serviceWallet.address, "deposit")).toBe(1);
   await page.clock.runFor(61_000);
   await expect(page.getByTestId("activity-list"), "from another device").toContainText("Received");
-  await expect(page.getByText("all time"), "is not shown as a gain").toContainText("$0.00");
+  await expect(page.getByRole("main"), "is not shown as a gain").toContainText("$0.00 all time");
   expect(calls.slice(1)).toEqual([`/api/overview/${saver.wallet}`, `/api/activity/${saver.serviceWallet.address}`]);
 });

@@ -4,6 +4,7 @@ import {
   clickSignButton,
   findNavigationLink,
   findSavedDialog,
+  holdRequests,
   openConsole,
   reviewWithdrawal,
   savePurchase,
@@ -75,6 +76,23 @@ test("on a translated overview, a new price replaces the old one", async ({ page
   });
   await page.clock.runFor(61_000);
   await expect(main).toContainText("1 SOL = $160.00. Updated just now");
+});
+
+test("a page that is translated before its code has loaded works once it has", async ({ page, watch }) => {
+  // React reports the other texts, and draws the page again.
+  watch.allow(/Minified React error #418/);
+  const release = await holdRequests(page, "**/*.js");
+  const navigation = page.goto("/");
+  await page.getByLabel("You pay").waitFor();
+  await page.evaluate(() => {
+    const texts = document.createTreeWalker(document.querySelector("main")!, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) (texts.currentNode as Text).data = `${(texts.currentNode as Text).data} (translated)`;
+  });
+  release();
+  await navigation;
+  await page.getByLabel("You pay").fill("4.98");
+  await page.getByRole("radio", { name: /^Seed/ }).check();
+  await expect(page.getByTestId("calculator-result")).toContainText("$0.02");
 });
 
 const countTranslations = (page: Page) => page.locator("font[data-translation]").count();

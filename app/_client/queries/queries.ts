@@ -160,6 +160,9 @@ export function refreshWallets(...addresses: (string | null)[]): void {
   void mutate((key) => typeof key === "string" && knownAddresses.some((address) => key.includes(address)));
 }
 
+/** Drops all cached data. Visible parts read theirs again at once, and the others when they appear. */
+export const forgetReads = (): void => void mutate(() => true, undefined);
+
 /** Reads the prices again, whether they come from their own path or with an overview. */
 export function refreshPrices(): void {
   void mutate((key) => typeof key === "string" && (key === PRICES_PATH || key.startsWith("/api/overview/")));

@@ -2,11 +2,12 @@
 
 import { type ComponentProps, type ReactNode, type RefObject, useRef, useState } from "react";
 import { useOverview, useOverviewParts } from "@/app/_client/queries/overview";
-import { usePortfolio } from "@/app/_client/queries/queries";
+import { forgetReads, type Portfolio, usePortfolio } from "@/app/_client/queries/queries";
 import { useSavings } from "@/app/_client/queries/savings";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { ButtonLink } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
+import { CrashBoundary } from "@/app/_components/crash-boundary";
 import { Fold } from "@/app/_components/fold";
 import { KeepFocus } from "@/app/_components/keep-focus";
 import { loadOnRender } from "@/app/_components/load-on-render";
@@ -62,7 +63,9 @@ export function Overview() {
         <>
           <StaleNote error={error} retry={retry} />
           <Savings headingRef={headingRef}>
-            <OverviewSpending overview={data} retry={retry} headingRef={headingRef} />
+            <Part>
+              <OverviewSpending overview={data} retry={retry} headingRef={headingRef} />
+            </Part>
           </Savings>
         </>
       ) : (
@@ -106,14 +109,22 @@ function Savings({ headingRef, children }: SavingsProps) {
       <FirstScreen
         figures={
           <>
-            <OverviewTotal portfolio={portfolio} facts={valueRead.facts} />
-            <OverviewGrowth read={valueRead} />
+            <Part>
+              <OverviewTotal portfolio={portfolio} facts={valueRead.facts} />
+            </Part>
+            <Part>
+              <OverviewGrowth read={valueRead} />
+            </Part>
           </>
         }
       >
-        {dueWeek && <WeeklyDue dueWeek={dueWeek} topup={topup} variant={weeklyVariant} />}
-        <NextStep savingsPortfolio={portfolio} mainPortfolio={mainRead.data} isWeekDue={dueWeek !== null} />
-        <ActionRow portfolio={portfolio} topup={topup} />
+        <Part>
+          {dueWeek && <WeeklyDue dueWeek={dueWeek} topup={topup} variant={weeklyVariant} />}
+          <NextStep savingsPortfolio={portfolio} mainPortfolio={mainRead.data} isWeekDue={dueWeek !== null} />
+        </Part>
+        <Part>
+          <ActionRow portfolio={portfolio} topup={topup} />
+        </Part>
         {children}
         {mainRead.error && !mainRead.data && (
           <Notice className="mt-3" tone="warn" title="Your main wallet cannot be read right now">
@@ -122,26 +133,48 @@ function Savings({ headingRef, children }: SavingsProps) {
         )}
       </FirstScreen>
       <TopupSheet topup={topup} finalFocus={headingRef} isForInvesting />
+      <LowerCards portfolio={portfolio} />
+    </>
+  );
+}
+
+/** Shows what the savings consist of, what happened, and the parts that few visits need. */
+function LowerCards({ portfolio }: { portfolio: Portfolio | undefined }) {
+  return (
+    <>
       {portfolio ? (
         <div className="mt-3 grid items-start gap-3 sm:mt-4 sm:gap-4 lg:grid-cols-[1fr_22rem]">
-          <Holdings portfolio={portfolio} />
-          <PendingCard portfolio={portfolio} />
+          <Part>
+            <Holdings portfolio={portfolio} />
+          </Part>
+          <Part>
+            <PendingCard portfolio={portfolio} />
+          </Part>
         </div>
       ) : (
         <BalancesSkeleton />
       )}
-      <OverviewActivity />
+      <Part>
+        <OverviewActivity />
+      </Part>
       {portfolio && (
-        <AutoInvest>
-          <WeeklySettings />
-        </AutoInvest>
+        <Part>
+          <AutoInvest>
+            <WeeklySettings />
+          </AutoInvest>
+        </Part>
       )}
       <MoreFold hint={`${portfolio?.totalUsd ? "Projection, goal" : "Goal"}, money added and value`}>
-        <OverviewMore portfolio={portfolio} />
+        <Part>
+          <OverviewMore portfolio={portfolio} />
+        </Part>
       </MoreFold>
     </>
   );
 }
+
+/** Keeps an error of one part away from the others. */
+const Part = ({ children }: { children: ReactNode }) => <CrashBoundary onRetry={forgetReads}>{children}</CrashBoundary>;
 
 /** Says that the savings cannot be shown. On a phone, links to the withdrawal, which has no tab there. */
 function UnreadableSavings(failure: Omit<ComponentProps<typeof Failure>, "title">) {

@@ -4,6 +4,7 @@ import { usePathname } from "next/navigation";
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { LimitLine } from "@/app/_client/queries/limit-line";
 import { Notice } from "@/app/_components/card";
+import { CrashBoundary } from "@/app/_components/crash-boundary";
 import { loadOnRender } from "@/app/_components/load-on-render";
 import { SiteHeader } from "@/app/_components/site-header";
 import { SoftLink } from "@/app/_components/soft-link";
@@ -40,7 +41,9 @@ export function DashboardShell({ children }: { children: ReactNode }) {
           )}
         </div>
         <LimitLine />
-        <WalletFrame menuSlot={menuSlot}>{children}</WalletFrame>
+        <CrashBoundary>
+          <WalletFrame menuSlot={menuSlot}>{children}</WalletFrame>
+        </CrashBoundary>
       </main>
     </>
   );

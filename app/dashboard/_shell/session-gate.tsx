@@ -1,13 +1,16 @@
 "use client";
 
 import { usePathname, useSearchParams } from "next/navigation";
-import { Fragment, type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { isSandbox } from "@/app/_client/network";
+import { forgetReads } from "@/app/_client/queries/queries";
 import { REMEMBERED_WALLET_KEY, useSession } from "@/app/_client/wallet/session";
+import { CrashBoundary, PaymentFacts } from "@/app/_components/crash-boundary";
 import { loadOnRender } from "@/app/_components/load-on-render";
 import { PageSkeleton } from "./page-skeleton";
 import { PauseNote } from "./pause-note";
 import { UnfinishedBanner } from "./unfinished-banner";
+import { UnfinishedPayments } from "./unfinished-payments";
 
 // The next two parts load only during the onboarding.
 const Onboarding = loadOnRender(
@@ -54,12 +57,16 @@ export function SessionGate({ children }: { children: ReactNode }) {
     return <OnboardingDone onContinue={() => setHasJustCreatedWallet(false)} />;
   if (step === "ready") {
     return (
-      <>
-        {play.hasPlayed && <PlayNote />}
-        <PauseNote />
-        <UnfinishedBanner />
-        <Fragment key={wallet}>{children}</Fragment>
-      </>
+      <PaymentFacts value={<UnfinishedPayments />}>
+        <CrashBoundary>
+          {play.hasPlayed && <PlayNote />}
+          <PauseNote />
+          <UnfinishedBanner />
+        </CrashBoundary>
+        <CrashBoundary key={wallet} isPage onRetry={forgetReads}>
+          {children}
+        </CrashBoundary>
+      </PaymentFacts>
     );
   }
   const isWaiting = step === "connect" || step === "connecting";

@@ -2,6 +2,7 @@
 
 import { useEffect, useId, useRef, useState } from "react";
 import { Button } from "@/app/_components/button";
+import { CrashBoundary } from "@/app/_components/crash-boundary";
 import type { ApiCall } from "./call";
 import { Console } from "./console";
 import { useDocsSession } from "./docs-session";
@@ -32,7 +33,9 @@ export function TryIt({ call }: { call: ApiCall }) {
       </Button>
       <div id={id}>
         {isOpen && (
-          <Console key={receivedTransaction?.atMs} call={call} transaction={receivedTransaction?.transaction ?? null} />
+          <CrashBoundary key={receivedTransaction?.atMs}>
+            <Console call={call} transaction={receivedTransaction?.transaction ?? null} />
+          </CrashBoundary>
         )}
       </div>
     </div>

@@ -1,0 +1,53 @@
+"use client";
+
+import { useStoredValue } from "@/app/_client/local-storage/stored-value";
+import { useReadySession } from "@/app/_client/wallet/session";
+import { getRecordKey, parseRecord } from "@/lib/sdk/flow/record";
+
+interface PaymentKind {
+  /** The flow's name in storage. */
+  name: string;
+  noun: string;
+  /** The page that continues an interrupted payment, then other pages that show it. */
+  pages: readonly [string, ...string[]];
+}
+
+const PAYMENT_KINDS: readonly PaymentKind[] = [
+  { name: "save", noun: "save", pages: ["/dashboard/round-up", "/dashboard"] },
+  {
+    name: "topup",
+    noun: "top-up",
+    pages: ["/dashboard/round-up", "/dashboard", "/dashboard/invest", "/dashboard/withdraw"],
+  },
+  { name: "invest", noun: "investment", pages: ["/dashboard/invest"] },
+  { name: "sell", noun: "sale", pages: ["/dashboard/invest"] },
+  { name: "withdraw", noun: "withdrawal", pages: ["/dashboard/withdraw"] },
+  { name: "cash-out", noun: "withdrawal", pages: ["/dashboard/withdraw"] },
+];
+
+/** Lists the kinds of payments with the storage key under which this session's wallets keep an unfinished one. */
+export function useStoredPayments(): (PaymentKind & { storageKey: string })[] {
+  const { wallet, serviceWallet } = useReadySession();
+  return PAYMENT_KINDS.map((kind) => ({
+    ...kind,
+    // A record is stored under the wallet that signs.
+    storageKey: getRecordKey(kind.name, kind.name === "save" || kind.name === "topup" ? wallet : serviceWallet),
+  }));
+}
+
+/** Says which payments may have been sent or are not finished, for a page that cannot show their own notes. */
+export function UnfinishedPayments() {
+  return useStoredPayments().map((payment) => <UnfinishedPayment key={payment.name} {...payment} />);
+}
+
+function UnfinishedPayment({ storageKey, noun }: { storageKey: string; noun: string }) {
+  const record = parseRecord(useStoredValue(storageKey));
+  if (!record) return null;
+  return (
+    <p className="font-medium">
+      {record.inFlight
+        ? `Your ${noun} may have been sent. It is stored here, and you never pay it twice.`
+        : `Your ${noun} is not finished. What is left of it is stored here.`}
+    </p>
+  );
+}
