@@ -4,6 +4,7 @@ import * as react from "react/jsx-runtime";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import { Button } from "@/app/_components/button";
+import { jsxDEV } from "@/app/_jsx/jsx-dev-runtime";
 import { Fragment, jsx, jsxs } from "@/app/_jsx/jsx-runtime";
 
 /** A description of JSX, which a test renders with and without this project's runtime. */
@@ -41,12 +42,22 @@ function render(part: Content, key: number, runtime: Pick<typeof react, "jsx" | 
   return runtime.jsx(TYPES[part.type], { children: children[0] }, key);
 }
 
+const runtime = { jsx, jsxs };
+
 const readText = (markup: string) => markup.replace(/<[^>]*>/g, "");
 
-test("every text that has siblings is the only content of an element, and no text is lost", () => {
+const developmentRuntime: typeof runtime = {
+  jsx: (type, props, key) => jsxDEV(type, props, key, false),
+  jsxs: (type, props, key) => jsxDEV(type, props, key, true),
+};
+
+test.each([
+  ["build", runtime],
+  ["development server", developmentRuntime],
+])("in the %s, every text that has siblings is the only content of an element, and no text is lost", (_, runtime) => {
   fc.assert(
     fc.property(content, (part) => {
-      const markup = renderToStaticMarkup(jsx("main", { children: render(part, 0, { jsx, jsxs }) }));
+      const markup = renderToStaticMarkup(runtime.jsx("main", { children: render(part, 0, runtime) }));
       const texts = markup.matchAll(/(?<before><\/?\w+>)(?<text>[^<]*[^<\s][^<]*)(?<after><\/?\w+>)/g);
       for (const { groups } of texts) expect(`${groups!.before}…${groups!.after}`, markup).toMatch(/^<(\w+)>…<\/\1>$/);
       const plainMarkup = renderToStaticMarkup(react.jsx("main", { children: render(part, 0, react) }));
