@@ -33,6 +33,7 @@ export default (phase) => ({
     resolveAlias: {
       // Our Content-Security-Policy blocks this module, and it adds 51 kB to every page with a wallet.
       "@solana-mobile/wallet-adapter-mobile": "./app/_client/wallet/no-mobile-wallet-adapter.ts",
+      "@solana/wallet-standard-wallet-adapter-react": "./app/_client/wallet/standard-wallets.ts",
       "jayson/lib/client/browser": { browser: "./app/_client/wallet/no-rpc-client.ts" },
       // This build of tweetnacl is 4 kB smaller after gzip. A signature takes a few ms longer, and a page makes few.
       tweetnacl: { browser: "tweetnacl/nacl.js" },

@@ -10,6 +10,7 @@ import { Badge, Card, Notice } from "@/app/_components/card";
 import { Chevron } from "@/app/_components/chevron";
 import { WalletIcon } from "../_components/wallet-icon";
 import { NoWallet } from "./no-wallet";
+import { WalletFailureText } from "./wallet-failure-text";
 
 /** Shows the first step: the person chooses a wallet. */
 export function ConnectStep({ onConnect }: { onConnect: () => void }) {
@@ -31,7 +32,7 @@ export function ConnectStep({ onConnect }: { onConnect: () => void }) {
       <p className="text-soft">This page sees your address. It cannot move anything.</p>
       {failure && (
         <Notice className="mt-4" role="alert" tone={failure.isRefused ? "plain" : "warn"} title={failure.title}>
-          <p>{failure.message}</p>
+          <WalletFailureText failure={failure} />
         </Notice>
       )}
       {lacksRealWallet && lastWallet !== DEMO_WALLET_NAME && <NoWallet />}

@@ -8,6 +8,7 @@ import { ShortAddress } from "@/app/_components/short-address";
 import { Failure } from "@/app/_components/state-view";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 import { NotDeterministicError, WrongAccountError } from "@/lib/sdk/errors";
+import { WalletFailureText } from "./wallet-failure-text";
 
 interface Props {
   error: unknown;
@@ -46,10 +47,10 @@ function Explanation({ error, retry }: Props) {
       </Notice>
     );
   }
-  const { title, message, isRefused } = explainWalletError(error);
+  const failure = explainWalletError(error);
   return (
-    <Notice className="mt-4" role="alert" tone={isRefused ? "plain" : "warn"} title={title}>
-      <p>{message}</p>
+    <Notice className="mt-4" role="alert" tone={failure.isRefused ? "plain" : "warn"} title={failure.title}>
+      <WalletFailureText failure={failure} />
     </Notice>
   );
 }

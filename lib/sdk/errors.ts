@@ -8,6 +8,14 @@ export class WrongAccountError extends Error {
   override name = "WrongAccountError";
 }
 
+/** Thrown when the wallet signed another text than it was asked for. Hardware wallets put a prefix before a text. */
+export class WrongTextSignedError extends Error {
+  override name = "WrongTextSignedError";
+  constructor() {
+    super("The wallet signed another text than it was asked for. Hardware wallets put a prefix before every text.");
+  }
+}
+
 /** Thrown when the service asks for a signature over another text, or for another deployment, than the SDK signs. */
 export class AnotherTextError extends Error {
   override name = "AnotherTextError";

@@ -3,7 +3,7 @@ import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { encodeUtf8, toBase64, toHex } from "../../lib/solana/bytes";
 import { SERVICE_WALLET_TEXT } from "../support/fixtures/wallet-texts";
-import { type ExternalWallet, installWallet, type WalletResponse } from "./support/external-wallet";
+import { type ExternalWallet, installWallet, WALLET_REASON, type WalletResponse } from "./support/external-wallet";
 import { expect, FAILED_REQUEST, inspectPage, test } from "./support/fixtures";
 import { findSavedDialog, reviewPurchase } from "./support/flows";
 import { countActivity, fund } from "./support/service";
@@ -17,6 +17,8 @@ const findAlert = (page: Page) => page.locator("main").getByRole("alert");
 const DECLINED = "You declined the signature";
 const LOCKED = "The wallet is locked or disconnected";
 const OTHER_ACCOUNT = "The wallet signed with another account";
+const OTHER_TEXT = "The wallet signed another text";
+const REASON = `Your wallet says: “${WALLET_REASON}”`;
 
 /**
  * Repeats a request once per case, with these responses of the wallet, and expects the case's alert. Neighbouring cases
@@ -68,6 +70,7 @@ test("a person can retry each request that the installed wallet declined", async
   await expectExplained(wallet, () => chooseWallet(page, wallet), alert, [
     [["locked"], LOCKED],
     [["empty"], "The wallet showed no account"],
+    [["with-reason"], REASON],
     [["refuse"], "You declined the connection"],
   ]);
   await inspectPage(page, "onboarding-connect-refused");
@@ -78,6 +81,12 @@ test("a person can retry each request that the installed wallet declined", async
   await inspectPage(page, "onboarding-sign-in");
   await expectExplained(wallet, () => signIn(page), alert, [
     [["locked"], LOCKED],
+    [["offchain"], OTHER_TEXT],
+    [["with-reason"], REASON],
+    [["stated-offchain"], OTHER_TEXT],
+  ]);
+  await inspectPage(page, "onboarding-other-text");
+  await expectExplained(wallet, () => signIn(page), alert, [
     [["refuse"], DECLINED],
     [["other-account"], OTHER_ACCOUNT],
   ]);
@@ -91,6 +100,7 @@ test("a person can retry each request that the installed wallet declined", async
   await expectExplained(wallet, () => createServiceWallet(page), alert, [
     [["refuse"], DECLINED],
     [["agree", "other-account"], OTHER_ACCOUNT],
+    [["offchain"], OTHER_TEXT],
     [["agree", "refuse"], DECLINED],
   ]);
   wallet.requests = [];
@@ -98,6 +108,30 @@ test("a person can retry each request that the installed wallet declined", async
   await expect(page.getByRole("heading", { name: "You are set up" })).toBeFocused();
   expect(wallet.requests, "two signatures to compare").toEqual(["signMessage", "signMessage"]);
   await inspectPage(page, "onboarding-done");
+});
+
+test("of two wallets with one name, the page acts on the one that was clicked", async ({ page }) => {
+  const [firstWallet, secondWallet] = [await installWallet(page), await installWallet(page)];
+  await page.goto("/dashboard");
+  await expect(page.getByRole("button", { name: firstWallet.name })).toHaveCount(2);
+  await inspectPage(page, "onboarding-same-names");
+  await page.getByRole("button", { name: `${secondWallet.name} (2)` }).click();
+  await signIn(page);
+  await createServiceWallet(page);
+  await page.getByRole("button", { name: "Continue" }).click();
+  const account = page.getByRole("button", { name: /^Account/ });
+  await account.click();
+  await expect(page.getByRole("dialog")).toContainText(secondWallet.address);
+  await page.reload();
+  await account.click();
+  await expect(page.getByRole("dialog"), "after a reload").toContainText(secondWallet.address);
+  await page.getByRole("button", { name: "Sign out" }).click();
+  expect(firstWallet.requests).toEqual([]);
+
+  await expect(page.getByText("You used this wallet last.")).toHaveCount(1);
+  await page.getByRole("button", { name: firstWallet.name }).filter({ hasNotText: "(2)" }).click();
+  await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
+  expect(firstWallet.requests).toEqual(["connect"]);
 });
 
 test("a wallet with Sign In With Solana connects and signs in with one approval", async ({ page }) => {
@@ -125,6 +159,17 @@ test("a wallet with Sign In With Solana connects and signs in with one approval"
   await page.getByRole("button", { name: "Generate key" }).click();
   await expect(page.getByText(/^ru_test_/)).toBeVisible();
   expect(wallet.requests).toEqual(["signMessage", "signMessage"]);
+});
+
+test("a sign-in answer that names the account only by its address connects that account", async ({ page }) => {
+  const wallet = await installWallet(page, { signsIn: true, namesAddressOnly: true });
+  await page.goto("/dashboard");
+  await chooseWallet(page, wallet);
+  await createServiceWallet(page);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("button", { name: /^Account/ }).click();
+  await expect(page.getByRole("dialog")).toContainText(wallet.address);
+  expect(wallet.requests).toEqual(["signIn", "signMessage", "signMessage"]);
 });
 
 test("the page explains why it rejects a wallet whose signatures differ each time", async ({ page }) => {

@@ -22,7 +22,7 @@ import { createObservable } from "@/lib/sdk/observable";
 import { signWithKey } from "@/lib/sdk/sign/transactions";
 import { fromBase64, toBase64 } from "@/lib/solana/bytes";
 import { requestApproval } from "./approval";
-import { DEMO_SEED_STORAGE_KEY, DEMO_WALLET_NAME } from "./demo-wallet-constants";
+import { DEMO_SEED_STORAGE_KEY, DEMO_WALLET_NAME, recordDemoWallet } from "./demo-wallet-constants";
 
 const CONNECTED_STORAGE_KEY = "roundup-demo-wallet-connected";
 const CHAINS = ["solana:localnet", "solana:devnet", "solana:testnet", "solana:mainnet"] as const;
@@ -127,4 +127,6 @@ class DemoWallet implements Wallet {
 }
 
 // Register at module scope: the adapter reads the list of wallets once, when it mounts.
-registerWallet(new DemoWallet());
+const demoWallet = new DemoWallet();
+recordDemoWallet(demoWallet);
+registerWallet(demoWallet);

@@ -7,6 +7,7 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useM
 import type nacl from "tweetnacl";
 import type { NamedNetwork } from "@/lib/domain/signed-texts";
 import type { SignInCredentials } from "@/lib/sdk/calls/calls";
+import { WrongTextSignedError } from "@/lib/sdk/errors";
 import { createServiceWallet as deriveServiceWallet } from "@/lib/sdk/sign/service-wallet";
 import { signIn as signInWith } from "@/lib/sdk/sign/sign-in";
 import type { TextSigner } from "@/lib/sdk/sign/texts";
@@ -128,11 +129,17 @@ function useTextSigner(): TextSigner | null {
             address,
             async signMessage(message) {
               if (!signMessage) throw new Error("This wallet cannot sign messages.");
-              return signMessage(message);
+              return signMessage(message).catch(throwOwnError);
             },
           },
     [address, signMessage],
   );
+}
+
+/** Throws the error of this page that an adapter's error carries, if any, or the error itself. */
+function throwOwnError(error: unknown): never {
+  const cause = error instanceof Error && "error" in error ? error.error : null;
+  throw cause instanceof WrongTextSignedError ? cause : error;
 }
 
 /** Manages the sign-in credentials and the service wallet. */

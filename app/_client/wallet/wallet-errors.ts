@@ -4,10 +4,20 @@ export interface WalletFailure {
   message: string;
   /** True when the person declined or the wallet did not sign. The page then shows no warning. */
   isRefused: boolean;
+  /** The wallet's own words, as plain text. Null if it gave none. */
+  reason: string | null;
 }
 
-/** Explains a wallet's error. Matches on the adapter's error names where it can, because messages are not stable. */
-export function explainWalletError(error: unknown, kind: "signature" | "connection" = "signature"): WalletFailure {
+type Explanation = Omit<WalletFailure, "reason">;
+
+/** Explains a wallet's error, and repeats the wallet's own words. */
+export const explainWalletError = (error: unknown, kind: "signature" | "connection" = "signature"): WalletFailure => ({
+  ...findExplanation(error, kind),
+  reason: readReason(error),
+});
+
+/** Matches on the adapter's error names where it can, because messages are not stable. */
+function findExplanation(error: unknown, kind: "signature" | "connection"): Explanation {
   const { name = "", message = "" } = error instanceof Error ? error : {};
   // Compare the name: importing the class would bundle web3.js into the page.
   if (name === "NotAsShown") return createFailure("The wallet changed the transaction", message);
@@ -20,6 +30,20 @@ export function explainWalletError(error: unknown, kind: "signature" | "connecti
     FAILURES[name] ??
     createFailure("The wallet could not do that", "Unlock it and try again; if it stays this way, try another wallet.")
   );
+}
+
+/** Longest shown reason, in characters. */
+const MAX_REASON_LENGTH = 200;
+
+/** Reads the message of the wallet's own error, which the adapter's error carries. Our own errors have none. */
+function readReason(error: unknown): string | null {
+  const cause = error instanceof Error && "error" in error ? error.error : null;
+  const message = typeof cause === "object" && cause !== null && "message" in cause ? cause.message : cause;
+  if (typeof message !== "string") return null;
+  // Invisible characters could reverse or hide the page's own words.
+  const words = Array.from(message.replace(/[\p{C}\p{Z}]+/gu, " ").trim());
+  if (words.length === 0) return null;
+  return words.length <= MAX_REASON_LENGTH ? words.join("") : `${words.slice(0, MAX_REASON_LENGTH).join("")}…`;
 }
 
 /** Returns whether the person declined. Wallets report that as code 4001, or only in the message. */
@@ -49,7 +73,7 @@ const REFUSED_CONNECTION = {
   isRefused: true,
 };
 
-const createFailure = (title: string, message: string): WalletFailure => ({ title, message, isRefused: false });
+const createFailure = (title: string, message: string): Explanation => ({ title, message, isRefused: false });
 
 const LOCKED = createFailure(
   "The wallet is locked or disconnected",
@@ -62,7 +86,7 @@ const NOT_CONNECTED = createFailure(
 );
 
 /** Failures by the name of the adapter's error. */
-const FAILURES: Record<string, WalletFailure> = {
+const FAILURES: Record<string, Explanation> = {
   WalletNotReadyError: createFailure("The wallet is not ready", "Open or install it, then try again."),
   WalletConnectionError: NOT_CONNECTED,
   WalletWindowClosedError: NOT_CONNECTED,
@@ -73,6 +97,10 @@ const FAILURES: Record<string, WalletFailure> = {
   WrongAccountError: createFailure(
     "The wallet signed with another account",
     "Choose the account in your wallet that you want to use here, then connect again.",
+  ),
+  WrongTextSignedError: createFailure(
+    "The wallet signed another text",
+    "It put a prefix before the text, as hardware wallets do, so the signature does not count here. Nothing happened and nothing was charged. Choose an account whose key is not on a hardware wallet.",
   ),
   WalletDisconnectedError: LOCKED,
   WalletNotConnectedError: LOCKED,

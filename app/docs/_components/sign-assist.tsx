@@ -2,9 +2,10 @@
 
 import { useState } from "react";
 import { calls } from "@/app/_client/queries/calls";
-import { explainWalletError } from "@/app/_client/wallet/wallet-errors";
+import { explainWalletError, type WalletFailure } from "@/app/_client/wallet/wallet-errors";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
+import { WalletFailureText } from "@/app/_onboarding/wallet-failure-text";
 import { fillLink } from "@/lib/domain/signed-texts";
 import { type ApiCall, parseJson } from "./call";
 import { useDocsSession } from "./docs-session";
@@ -52,7 +53,7 @@ interface Props {
 export function SignAssist({ call, body, onBody }: Props) {
   const { connectedWallet } = useDocsSession();
   const [state, setState] = useState<"idle" | "busy" | "done">("idle");
-  const [error, setError] = useState<{ title: string; message: string } | null>(null);
+  const [error, setError] = useState<WalletFailure | null>(null);
   const task = SIGNING_TASKS[call.id];
   if (!task || !connectedWallet?.credentials) return null;
 
@@ -68,7 +69,7 @@ export function SignAssist({ call, body, onBody }: Props) {
       setState("idle");
       setError(
         failure instanceof RangeError
-          ? { title: "That cannot be signed", message: failure.message }
+          ? { title: "That cannot be signed", message: failure.message, isRefused: false, reason: null }
           : explainWalletError(failure),
       );
     }
@@ -89,7 +90,7 @@ export function SignAssist({ call, body, onBody }: Props) {
       </Notice>
       {error && (
         <Notice className="mt-3" role="alert" tone="warn" title={error.title}>
-          <p>{error.message}</p>
+          <WalletFailureText failure={error} />
         </Notice>
       )}
     </div>

@@ -32,7 +32,7 @@ const readTexts = (calls: Calls) => calls.get("/api/wallet/derive");
  * @param calls a client with the owner's credentials
  * @param deployment the only deployment to sign for; default: the deployment that the service names
  * @param onProgress called before each of the two signatures
- * @throws {ApiError | AnotherTextError | WrongAccountError | NotDeterministicError}
+ * @throws {ApiError | AnotherTextError | WrongAccountError | WrongTextSignedError | NotDeterministicError}
  */
 export async function createServiceWallet(
   calls: Calls,
@@ -62,7 +62,7 @@ export async function createServiceWallet(
 
 /**
  * Derives the key of an existing service wallet, with one signature.
- * @throws {ApiError | AnotherTextError | WrongAccountError}
+ * @throws {ApiError | AnotherTextError | WrongAccountError | WrongTextSignedError}
  * @throws {NotDeterministicError} when the derived key does not belong to `serviceWallet`
  */
 export async function openServiceWallet(calls: Calls, owner: TextSigner, serviceWallet: string): Promise<KeyPair> {

@@ -2,9 +2,10 @@ import bs58 from "bs58";
 import { createSignInFields } from "../../domain/sign-in-fields";
 import { createAuthText } from "../../domain/signed-texts";
 import { toBase64 } from "../../solana/bytes";
+import { isOffchainMessage } from "../../solana/offchain-message";
 import type { Calls, SignInCredentials } from "../calls/calls";
-import { WrongAccountError } from "../errors";
-import { isValidSignature, signText, type TextKind, type TextSigner, verifyTextDeployment } from "./texts";
+import { WrongTextSignedError } from "../errors";
+import { requireSignature, signText, type TextKind, type TextSigner, verifyTextDeployment } from "./texts";
 
 /* This folder holds keys, derivation and signatures. Code that decides whether to sign belongs in verify/ or flow/. */
 
@@ -13,7 +14,7 @@ const SIGN_IN_KIND: TextKind = { prefix: "Roundup sign-in (", createText: create
 /**
  * Signs in and returns the credential headers. The signature is a credential: keep it no longer than the session.
  * @param deployment the only deployment to sign for; default: the deployment that the service names
- * @throws {ApiError | AnotherTextError | WrongAccountError}
+ * @throws {ApiError | AnotherTextError | WrongAccountError | WrongTextSignedError}
  */
 export async function signIn(calls: Calls, wallet: TextSigner, deployment?: string): Promise<SignInCredentials> {
   const { message } = await calls.get("/api/auth");
@@ -41,7 +42,7 @@ interface SolanaSignIn {
  * Returns a function that connects the wallet and signs in with one approval. The requests come first, so that a
  * service that does not answer costs no approval.
  * @param origin the page's origin, which the wallet compares with the message
- * @throws {ApiError | AnotherTextError} and, from the function, WrongAccountError and the wallet's own errors
+ * @throws {ApiError | AnotherTextError} and, from the function, those of requireSignature and the wallet's own errors
  */
 export async function prepareSignIn(
   calls: Calls,
@@ -52,7 +53,8 @@ export async function prepareSignIn(
   return async (wallet) => {
     const { account, signedMessage, signature } = await wallet.signIn(fields);
     const publicKey = Uint8Array.from(account.publicKey);
-    if (!isValidSignature(signedMessage, signature, publicKey)) throw new WrongAccountError();
+    if (isOffchainMessage(signedMessage)) throw new WrongTextSignedError();
+    requireSignature(signedMessage, signature, publicKey);
     return {
       credentials: {
         "x-wallet": bs58.encode(publicKey),

@@ -3,7 +3,8 @@ import nacl from "tweetnacl";
 import { SANDBOX_DEPLOYMENT } from "../../domain/signed-texts";
 import { encodeUtf8 } from "../../solana/bytes";
 import { hasCanonicalScalar, isSmallOrder } from "../../solana/ed25519";
-import { AnotherTextError, WrongAccountError } from "../errors";
+import { listOffchainMessages } from "../../solana/offchain-message";
+import { AnotherTextError, WrongAccountError, WrongTextSignedError } from "../errors";
 
 /** One kind of text that wallets sign. */
 export interface TextKind {
@@ -53,12 +54,25 @@ export interface TextSigner {
   signMessage(message: Uint8Array): Promise<Uint8Array>;
 }
 
-/** Signs a text. @throws {WrongAccountError} when the signature is not one of `address` over the text */
+/** Signs a text. @throws {WrongAccountError | WrongTextSignedError} as `requireSignature` */
 export async function signText({ address, signMessage }: TextSigner, text: string): Promise<Uint8Array> {
   const message = encodeUtf8(text);
   const signature = await signMessage(message);
-  if (!isValidSignature(message, signature, bs58.decode(address))) throw new WrongAccountError();
+  requireSignature(message, signature, bs58.decode(address));
   return signature;
+}
+
+/**
+ * Requires a valid signature over a text.
+ * @throws {WrongTextSignedError} when this account signed the text as an off-chain message, as hardware wallets do
+ * @throws {WrongAccountError} when the account signed neither
+ */
+export function requireSignature(message: Uint8Array, signature: Uint8Array, publicKey: Uint8Array): void {
+  if (isValidSignature(message, signature, publicKey)) return;
+  const isOffchain = listOffchainMessages(message, publicKey).some((offchainMessage) =>
+    isValidSignature(offchainMessage, signature, publicKey),
+  );
+  throw isOffchain ? new WrongTextSignedError() : new WrongAccountError();
 }
 
 /** Returns whether an Ed25519 signature is valid. The service has the same strict rules. */

@@ -11,6 +11,7 @@ import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { signWithKey } from "../../../lib/sdk/sign/transactions";
 import { fromBase64, toBase64 } from "../../../lib/solana/bytes";
+import { listOffchainMessages } from "../../../lib/solana/offchain-message";
 import { signWithRandomNonce } from "../../support/fakes/sign-with-random-nonce";
 import { SERVICE_WALLET_TEXT } from "../../support/fixtures/wallet-texts";
 import { recordDerivation } from "./secrets";
@@ -28,6 +29,12 @@ export type WalletResponse =
   | "add-transfer"
   /** Signs validly, but differently each time. */
   | "random-signature"
+  /** Signs a text as an off-chain message, as hardware wallets do, and does not say so. */
+  | "offchain"
+  /** As "offchain", and says which message it has signed. */
+  | "stated-offchain"
+  /** Fails with a reason of its own. */
+  | "with-reason"
   /** Never answers. */
   | "silent"
   /** Approves once the test calls `release`. */
@@ -59,22 +66,34 @@ interface WalletReply {
   address?: string;
   /** Public key, signature or signed transaction; base64. */
   bytes?: string;
+  /** The text that was signed, if it is not the one that was asked for; base64. */
+  signedText?: string;
 }
 
-declare global {
-  interface Window {
-    e2eWalletAsk(kind: RequestKind, input: string | null): Promise<WalletReply>;
-    e2eExposeAccount(account: { address: string; bytes: string }): void;
-  }
-}
+/** The reason of the response "with-reason". */
+export const WALLET_REASON = "Turn on <b>blind signing</b> on your device.";
+
+type AskWallet = (kind: RequestKind, input: string | null) => Promise<WalletReply>;
+type ExposeAccount = (account: { address: string; bytes: string }) => void;
+/** The functions of each installed wallet, by their names in the page. */
+type WalletWindow = Record<string, unknown>;
+
+/** The number of wallets that were installed in each page. */
+const walletCounts = new WeakMap<Page, number>();
 
 const WALLET_NAME = "Test wallet";
 
 /**
  * Installs a wallet as an extension would. It registers through the two events of Wallet Standard before the page's own
- * code runs. Its key stays in the test process.
+ * code runs. Its key stays in the test process. A second wallet of a page has the same name.
  */
-export async function installWallet(page: Page, { signsTexts = true, signsIn = false } = {}): Promise<ExternalWallet> {
+export async function installWallet(
+  page: Page,
+  { signsTexts = true, signsIn = false, namesAddressOnly = false } = {},
+): Promise<ExternalWallet> {
+  const number = (walletCounts.get(page) ?? 0) + 1;
+  walletCounts.set(page, number);
+  const functionNames = { ask: `e2eWalletAsk${number}`, expose: `e2eExposeAccount${number}` };
   const keys = nacl.sign.keyPair();
   const otherKeys = nacl.sign.keyPair();
   const describeAccount = () => {
@@ -92,42 +111,56 @@ export async function installWallet(page: Page, { signsTexts = true, signsIn = f
     async switchAccount() {
       wallet.keys = otherKeys;
       wallet.address = describeAccount().address;
-      await page.evaluate((account) => window.e2eExposeAccount(account), describeAccount());
+      const input = { name: functionNames.expose, account: describeAccount() };
+      await page.evaluate(
+        ({ name, account }) => ((window as unknown as WalletWindow)[name] as ExposeAccount)(account),
+        input,
+      );
     },
   };
-  await page.exposeFunction("e2eWalletAsk", async (kind: RequestKind, input: string | null): Promise<WalletReply> => {
-    // A silent connection restores an earlier approval without a window.
-    if (kind === "connect" && input === "silent") return describeAccount();
-    wallet.requests.push(kind);
-    const response = wallet.nextResponses.shift() ?? wallet.response;
-    if (response === "silent") return new Promise(() => {});
-    if (response === "later") await new Promise<void>((resolve) => (wallet.release = resolve));
-    if (response === "refuse") return { error: { code: 4001, message: "User rejected the request." } };
-    if (response === "locked") return { error: { message: "Wallet is locked" } };
-    if (kind === "connect") return response === "empty" ? {} : describeAccount();
-    const signer = response === "other-account" ? otherKeys : wallet.keys;
-    if (kind === "signIn") {
-      const text = createSignInMessageText({ ...JSON.parse(input!), address: wallet.address });
-      const signedMessage = Buffer.from(text);
-      const signature = nacl.sign.detached(signedMessage, signer.secretKey);
-      const parts = [wallet.keys.publicKey, signature, signedMessage];
-      return { address: wallet.address, bytes: toBase64(Buffer.concat(parts)) };
-    }
-    const bytes = fromBase64(input!)!;
-    if (kind === "signTransaction") {
-      const transaction = tamperIfAsked(bytes, response);
-      if (signer === otherKeys) return { bytes: toBase64(signWithOtherKey(transaction, signer)) };
-      return { bytes: signWithKey(toBase64(transaction), signer) };
-    }
-    const signature =
-      response === "random-signature"
-        ? signWithRandomNonce(bytes, signer)
-        : nacl.sign.detached(bytes, signer.secretKey);
-    // The service key derives from this signature, so the tests check that no request contains it.
-    if (Buffer.from(bytes).toString() === SERVICE_WALLET_TEXT) recordDerivation(signature, wallet.address);
-    return { bytes: toBase64(signature) };
-  });
-  await page.addInitScript(registerWallet, { name: WALLET_NAME, signsTexts, signsIn });
+  await page.exposeFunction(
+    functionNames.ask,
+    async (kind: RequestKind, input: string | null): Promise<WalletReply> => {
+      // A silent connection restores an earlier approval without a window.
+      if (kind === "connect" && input === "silent") return describeAccount();
+      wallet.requests.push(kind);
+      const response = wallet.nextResponses.shift() ?? wallet.response;
+      if (response === "silent") return new Promise(() => {});
+      if (response === "later") await new Promise<void>((resolve) => (wallet.release = resolve));
+      if (response === "refuse") return { error: { code: 4001, message: "User rejected the request." } };
+      if (response === "with-reason") return { error: { message: WALLET_REASON } };
+      if (response === "locked") return { error: { message: "Wallet is locked" } };
+      if (kind === "connect") return response === "empty" ? {} : describeAccount();
+      const signer = response === "other-account" ? otherKeys : wallet.keys;
+      if (kind === "signIn") {
+        const text = createSignInMessageText({ ...JSON.parse(input!), address: wallet.address });
+        const signedMessage = Buffer.from(text);
+        const signature = nacl.sign.detached(signedMessage, signer.secretKey);
+        const parts = [wallet.keys.publicKey, signature, signedMessage];
+        return { address: wallet.address, bytes: toBase64(Buffer.concat(parts)) };
+      }
+      const bytes = fromBase64(input!)!;
+      if (kind === "signTransaction") {
+        const transaction = tamperIfAsked(bytes, response);
+        if (signer === otherKeys) return { bytes: toBase64(signWithOtherKey(transaction, signer)) };
+        return { bytes: signWithKey(toBase64(transaction), signer) };
+      }
+      if (response === "offchain" || response === "stated-offchain") {
+        const [offchainMessage] = listOffchainMessages(bytes, signer.publicKey) as [Uint8Array];
+        const signature = toBase64(nacl.sign.detached(offchainMessage, signer.secretKey));
+        return { bytes: signature, ...(response === "stated-offchain" && { signedText: toBase64(offchainMessage) }) };
+      }
+      const signature =
+        response === "random-signature"
+          ? signWithRandomNonce(bytes, signer)
+          : nacl.sign.detached(bytes, signer.secretKey);
+      // The service key derives from this signature, so the tests check that no request contains it.
+      if (Buffer.from(bytes).toString() === SERVICE_WALLET_TEXT) recordDerivation(signature, wallet.address);
+      return { bytes: toBase64(signature) };
+    },
+  );
+  const options = { name: WALLET_NAME, signsTexts, signsIn, namesAddressOnly, functionNames };
+  await page.addInitScript(registerWallet, options);
   return wallet;
 }
 
@@ -155,15 +188,27 @@ function tamperIfAsked(bytes: Uint8Array, response: WalletResponse): Uint8Array 
   return new VersionedTransaction(decompiled.compileToV0Message()).serialize();
 }
 
+interface WalletOptions {
+  name: string;
+  signsTexts: boolean;
+  signsIn: boolean;
+  /** Answers a sign-in with the account's address alone. */
+  namesAddressOnly: boolean;
+  functionNames: { ask: string; expose: string };
+}
+
 /** Registers the wallet. Runs in the page before the page's own code. */
-function registerWallet({ name, signsTexts, signsIn }: { name: string; signsTexts: boolean; signsIn: boolean }): void {
-  const ALLOWED = "e2e-wallet-allowed";
+function registerWallet({ name, signsTexts, signsIn, namesAddressOnly, functionNames }: WalletOptions): void {
+  const ALLOWED = `allowed-${functionNames.ask}`;
+  const pageFunctions = window as unknown as WalletWindow;
   const decodeBase64 = (text: string) => Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
   const encodeBase64 = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes));
   const ask = async (kind: RequestKind, input: string | null) => {
-    const { error, address, bytes } = await window.e2eWalletAsk(kind, input);
+    const askWallet = pageFunctions[functionNames.ask] as AskWallet;
+    const { error, address, bytes, signedText } = await askWallet(kind, input);
     if (error) throw Object.assign(new Error(error.message), { code: error.code });
-    return { address, bytes: bytes === undefined ? undefined : decodeBase64(bytes) };
+    const decode = (text?: string) => (text === undefined ? undefined : decodeBase64(text));
+    return { address, bytes: decode(bytes), signedText: decode(signedText) };
   };
   const chains = ["solana:mainnet", "solana:devnet", "solana:localnet"];
   const accountFeatures = [...(signsTexts ? ["solana:signMessage"] : []), "solana:signTransaction"];
@@ -205,9 +250,10 @@ function registerWallet({ name, signsTexts, signsIn }: { name: string; signsText
     ...(signsTexts && {
       "solana:signMessage": {
         version: "1.0.0",
-        signMessage: async ({ message }: { message: Uint8Array }) => [
-          { signedMessage: message, signature: (await ask("signMessage", encodeBase64(message))).bytes },
-        ],
+        signMessage: async ({ message }: { message: Uint8Array }) => {
+          const { bytes: signature, signedText } = await ask("signMessage", encodeBase64(message));
+          return [{ signedMessage: signedText ?? message, signature }];
+        },
       },
     }),
     ...(signsIn && {
@@ -218,7 +264,8 @@ function registerWallet({ name, signsTexts, signsIn }: { name: string; signsText
           const { address, bytes } = await ask("signIn", JSON.stringify(input));
           exposeAccount(address, bytes!.slice(0, 32));
           localStorage.setItem(ALLOWED, "1");
-          return [{ account: accounts[0], signature: bytes!.slice(32, 96), signedMessage: bytes!.slice(96) }];
+          const account = namesAddressOnly ? { address } : accounts[0];
+          return [{ account, signature: bytes!.slice(32, 96), signedMessage: bytes!.slice(96) }];
         },
       },
     }),
@@ -246,5 +293,6 @@ function registerWallet({ name, signsTexts, signsIn }: { name: string; signsText
   const register = ({ register }: Api) => register(wallet);
   window.addEventListener("wallet-standard:app-ready", (event) => register((event as CustomEvent<Api>).detail));
   window.dispatchEvent(new CustomEvent("wallet-standard:register-wallet", { detail: register }));
-  window.e2eExposeAccount = ({ address, bytes }) => exposeAccount(address, decodeBase64(bytes));
+  const expose: ExposeAccount = ({ address, bytes }) => exposeAccount(address, decodeBase64(bytes));
+  pageFunctions[functionNames.expose] = expose;
 }

@@ -4,12 +4,13 @@ import { describe, expect, test } from "vitest";
 import { deriveServiceWalletPublicKey } from "@/lib/domain/service-wallet";
 import { createAuthText, createLinkText, createServiceWalletText } from "@/lib/domain/signed-texts";
 import { createCalls } from "@/lib/sdk/calls/calls";
-import { AnotherTextError, NotDeterministicError, WrongAccountError } from "@/lib/sdk/errors";
+import { AnotherTextError, NotDeterministicError, WrongAccountError, WrongTextSignedError } from "@/lib/sdk/errors";
 import { systemClock } from "@/lib/sdk/platform";
 import { createLinkProof, createServiceWallet, openServiceWallet } from "@/lib/sdk/sign/service-wallet";
 import { signIn } from "@/lib/sdk/sign/sign-in";
 import { isValidSignature, type TextSigner } from "@/lib/sdk/sign/texts";
 import { encodeUtf8, fromBase64, toBase64, toHex } from "@/lib/solana/bytes";
+import { listOffchainMessages } from "@/lib/solana/offchain-message";
 import { signWithRandomNonce } from "../../../support/fakes/sign-with-random-nonce";
 import { addGroupOrder } from "../../../support/fixtures/ed25519-points";
 import { AUTH_TEXT, LINK_TEXT, SERVICE_WALLET_TEXT } from "../../../support/fixtures/wallet-texts";
@@ -55,6 +56,21 @@ describe("signing in", () => {
     const headers = await signIn(createService().calls, createWallet());
     expect(headers["x-wallet"]).toBe(address);
     expect(isValidSignature(encodeUtf8(AUTH_TEXT), fromBase64(headers["x-signature"])!, owner.publicKey)).toBe(true);
+  });
+
+  test("reports a text signed as an off-chain message, as hardware wallets do, as another text", async () => {
+    for (const index of [0, 1, 2, 3, 4]) {
+      const signOffchain = (message: Uint8Array) => signBytes(listOffchainMessages(message, owner.publicKey)[index]!);
+      await expect(signIn(createService().calls, createWallet(signOffchain))).rejects.toBeInstanceOf(
+        WrongTextSignedError,
+      );
+    }
+  });
+
+  test("reports an off-chain message signed by another account as a wrong account", async () => {
+    const sign = (message: Uint8Array) =>
+      signBytes(listOffchainMessages(message, strangerKeys.publicKey)[0]!, strangerKeys);
+    await expect(signIn(createService().calls, createWallet(sign))).rejects.toBeInstanceOf(WrongAccountError);
   });
 
   test("reports an invalid signature as a wrong account", async () => {

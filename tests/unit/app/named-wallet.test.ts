@@ -1,0 +1,113 @@
+import type { SolanaSignInFeature, SolanaSignMessageFeature } from "@solana/wallet-standard-features";
+import { StandardWalletAdapter } from "@solana/wallet-standard-wallet-adapter-base";
+import type { Wallet, WalletAccount } from "@wallet-standard/base";
+import bs58 from "bs58";
+import nacl from "tweetnacl";
+import { describe, expect, test } from "vitest";
+import { DEMO_WALLET_NAME, recordDemoWallet } from "@/app/_client/wallet/demo-wallet-constants";
+import { chooseName, createNamedWallet } from "@/app/_client/wallet/named-wallet";
+import { encodeUtf8 } from "@/lib/solana/bytes";
+import { listOffchainMessages } from "@/lib/solana/offchain-message";
+
+const FEATURES = ["solana:signMessage", "solana:signTransaction"] as const;
+const keys = nacl.sign.keyPair();
+const ACCOUNT: WalletAccount = {
+  address: bs58.encode(keys.publicKey),
+  publicKey: keys.publicKey,
+  chains: ["solana:mainnet"],
+  features: FEATURES,
+};
+
+interface Answers {
+  accounts?: WalletAccount[];
+  signIn?: SolanaSignInFeature["solana:signIn"]["signIn"];
+  signMessage?: SolanaSignMessageFeature["solana:signMessage"]["signMessage"];
+}
+
+/** Creates a wallet as an extension registers it: frozen, and with the members on the object itself. */
+function createWallet({ accounts = [ACCOUNT], signIn, signMessage }: Answers = {}, name = "Wallet"): Wallet {
+  return Object.freeze({
+    version: "1.0.0",
+    name,
+    icon: "data:image/png;base64,",
+    chains: ["solana:mainnet"],
+    accounts,
+    features: {
+      "standard:connect": { version: "1.0.0", connect: async () => ({ accounts }) },
+      "standard:events": { version: "1.0.0", on: () => () => {} },
+      "solana:signTransaction": { version: "1.0.0", supportedTransactionVersions: [0] },
+      ...(signIn && { "solana:signIn": { version: "1.0.0", signIn } }),
+      ...(signMessage && { "solana:signMessage": { version: "1.0.0", signMessage } }),
+    },
+  } as unknown as Wallet);
+}
+
+const createAdapter = (answers: Answers) =>
+  new StandardWalletAdapter({ wallet: createNamedWallet(createWallet(answers), "Wallet (2)") as never });
+
+test("the second of two wallets with one name gets a number, and the demo wallet keeps its own name", () => {
+  const [first, second, numbered] = [createWallet(), createWallet(), createWallet({}, "Wallet (2)")];
+  const [imitation, demoWallet] = [createWallet({}, DEMO_WALLET_NAME), createWallet({}, DEMO_WALLET_NAME)];
+  recordDemoWallet(demoWallet);
+  const names: string[] = [];
+  for (const wallet of [first, second, numbered, imitation, demoWallet]) names.push(chooseName(wallet, names));
+  expect(names).toEqual(["Wallet", "Wallet (2)", "Wallet (2) (2)", `${DEMO_WALLET_NAME} (2)`, DEMO_WALLET_NAME]);
+});
+
+describe("a sign-in answer that names the account by its address alone", () => {
+  const bareAccount = { address: ACCOUNT.address } as WalletAccount;
+  const signIn: Answers["signIn"] = async () => [
+    { account: bareAccount, signedMessage: new Uint8Array(1), signature: new Uint8Array(64) },
+  ];
+
+  test("connects the wallet's own account of that address", async () => {
+    const otherKeys = nacl.sign.keyPair();
+    const otherAccount = { ...ACCOUNT, address: bs58.encode(otherKeys.publicKey), publicKey: otherKeys.publicKey };
+    const signMessage: Answers["signMessage"] = async (...inputs) =>
+      inputs.map(({ message }) => ({
+        signedMessage: message,
+        signature: nacl.sign.detached(message, keys.secretKey),
+      }));
+    const adapter = createAdapter({ accounts: [otherAccount, ACCOUNT], signIn, signMessage });
+    const { account } = await adapter.signIn!();
+    expect(account).toBe(ACCOUNT);
+    expect([adapter.publicKey?.toBase58(), adapter.name]).toEqual([ACCOUNT.address, "Wallet (2)"]);
+    expect(await adapter.signMessage!(new Uint8Array(3))).toHaveLength(64);
+  });
+
+  test("connects an account that the wallet does not list yet, with all features of the wallet", async () => {
+    const adapter = createAdapter({ accounts: [], signIn });
+    const { account } = await adapter.signIn!();
+    expect(account).toMatchObject({ address: ACCOUNT.address, publicKey: ACCOUNT.publicKey });
+    expect(adapter.signTransaction).toBeDefined();
+  });
+});
+
+describe("a wallet that says that it signed another text", () => {
+  const message = encodeUtf8("Sign this.");
+  const [offchainMessage] = listOffchainMessages(message, keys.publicKey) as [Uint8Array];
+  const sign = (signedText: Uint8Array, statedText: Uint8Array) =>
+    createAdapter({
+      signMessage: async () => [
+        { signedMessage: statedText, signature: nacl.sign.detached(signedText, keys.secretKey) },
+      ],
+      signIn: async () => [{ account: ACCOUNT, signedMessage: message, signature: new Uint8Array(64) }],
+    });
+  const signWith = async (adapter: StandardWalletAdapter) => {
+    await adapter.signIn!();
+    return adapter.signMessage!(message);
+  };
+
+  test("fails with the name of that fault", async () => {
+    const application = Uint8Array.from(offchainMessage).fill(1, 17, 49);
+    for (const otherText of [offchainMessage, application, encodeUtf8("Sign that.")])
+      await expect(signWith(sign(otherText, otherText))).rejects.toMatchObject({
+        error: { name: "WrongTextSignedError" },
+      });
+  });
+
+  test("is believed only if its signature is one over that text", async () => {
+    expect(await signWith(sign(message, encodeUtf8("Sign that.")))).toHaveLength(64);
+    expect(await signWith(sign(message, message))).toHaveLength(64);
+  });
+});
