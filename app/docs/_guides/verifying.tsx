@@ -62,7 +62,8 @@ export default function VerifyingGuide() {
       <Notice tone="warn" title="Do not compare byte for byte">
         <P>
           A wallet may add instructions before it signs, such as a priority fee. Check the transaction before you pass
-          it to the wallet.
+          it to the wallet. If the wallet is someone else’s, also check what it has signed before you send it, with the
+          SDK’s `verifySigned`.
         </P>
       </Notice>
     </>
