@@ -104,18 +104,22 @@ interface DepositLineProps {
   label?: string;
   hint: ReactNode;
   isPart?: boolean;
+  /** Whether `lamports` is the most that the deposit can be. */
+  isLimit?: boolean;
 }
 
 /** Shows an account deposit in its own block above the total. */
 export function DepositLine({
   lamports,
   usd,
-  label = "Refundable account deposit, at most",
+  label = "Refundable account deposit",
   hint,
   isPart = true,
+  isLimit = true,
 }: DepositLineProps) {
   return (
     <AmountRow isSeparate isPart={isPart} label={label} hint={hint}>
+      <span>{isLimit ? "up to " : ""}</span>
       <SolWorth lamports={lamports} usd={usd} />
     </AmountRow>
   );

@@ -61,7 +61,7 @@ export function InvestReview({ state, build }: Props) {
         )}
         <AmountRow
           isTotal
-          label="Taken from your savings, at most"
+          label="Taken from your savings"
           hint={
             <span data-testid="stays-reserved">
               <Sol lamports={reserveLamports} /> stays in your savings wallet
@@ -158,13 +158,12 @@ function BalanceParts({ build, costs, swappedLamports }: { build: SwapBuild; cos
           label={depositLamports > 0 ? "Stays as SOL and account deposits" : "Stays as SOL"}
           hint={
             <>
-              Solana requires a minimum in every wallet. A swap briefly needs a little more.
+              <span>Solana requires a minimum in every wallet. A swap briefly needs a little more. </span>
               {depositLamports > 0 && (
-                <>
-                  {" "}
+                <span>
                   The deposits for new coins’ accounts are at most <Sol lamports={depositLamports} />. A deposit returns
                   when you withdraw all of that coin.
-                </>
+                </span>
               )}
             </>
           }

@@ -133,7 +133,13 @@ function CashOutReview({ build: { sales }, previousBuild, request, portfolio }: 
         ))}
       </AmountRow>
       {depositLamports > 0 && (
-        <DepositLine lamports={depositLamports} usd={shownDepositUsd} label="Returned account deposits" hint={null} />
+        <DepositLine
+          lamports={depositLamports}
+          usd={shownDepositUsd}
+          label="Returned account deposits"
+          hint={null}
+          isLimit={false}
+        />
       )}
       <AmountRow
         isTotal

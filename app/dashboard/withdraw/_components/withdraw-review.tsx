@@ -72,7 +72,7 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
         )}
         <AmountRow
           isTotal
-          label={`Arrives ${isToMainWallet ? "in your main wallet" : "at another address"}${depositLamports > 0 ? ", at most" : ""}`}
+          label={isToMainWallet ? "Arrives in your main wallet" : "Arrives at another address"}
           hint={isToMainWallet ? <ShortAddress text={destination} /> : <FullAddress address={destination} />}
         >
           <SumUsd values={arrivingUsd} />
