@@ -165,11 +165,11 @@ test("the price is the one stored when execute confirmed the transaction, not to
 
 test("a transaction that the service did not relay has no value if the price of one of its tokens is unknown", async () => {
   const deps = stageHistory([1n]);
-  const receivedTokens = { accountIndex: 2, mint: ASSETS.USDC.mint, owner: ME, amount: 5_000_000n, decimals: 6 };
+  const receivedTokens = { accountIndex: 2, mint: ASSETS.ETH.mint, owner: ME, amount: 5_000_000n, decimals: 8 };
   const payment = { ...createPayment(1_000_000_000n), postTokenBalances: [receivedTokens] };
   deps.chain.transactions.set(createSignature(0), payment);
   const day = { time: createEntry(0).blockTime! * 1000, source: "pyth" };
-  deps.dailyPrices = [{ ...day, usd: { SOL: 100, USDC: 1 } }];
+  deps.dailyPrices = [{ ...day, usd: { SOL: 100, ETH: 100 } }];
   expect((await readPage(deps)).items).toMatchObject([{ usdValue: 105, estimated: true, priceUsd: null }]);
   deps.dailyPrices = [{ ...day, usd: { SOL: 100 } }];
   expect((await readPage(deps)).items).toMatchObject([{ usdValue: null, estimated: false, priceUsd: null }]);
