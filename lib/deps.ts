@@ -19,6 +19,7 @@ import { createVerifier } from "./clients/process/verifier";
 import { withBucket } from "./clients/quota/bucket";
 import { createBuckets } from "./clients/quota/buckets";
 import { type MeteredPorts, meterPorts, type UpstreamPort } from "./clients/quota/meter-ports";
+import { createPlaces } from "./clients/quota/places";
 import { bindQuotaUser, SERVICE_ITSELF } from "./clients/quota/quota-port";
 import { createFaucet, createSandboxPrices } from "./clients/sandbox/sandbox";
 import { createNodes, MAINNET_GENESIS, type Nodes } from "./clients/solana/nodes/nodes";
@@ -47,6 +48,7 @@ import {
 import type { Deps } from "./ports/deps";
 import type { KvStore } from "./ports/kv-store";
 import type { RateLimiter } from "./ports/rate-limiter";
+import type { SolanaRpc } from "./ports/solana-rpc";
 import type { UpstreamReport } from "./ports/upstream-report";
 
 export { findProgramFolder } from "./clients/process/program-folder";
@@ -168,6 +170,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
   // The waits for prices, swaps and nodes are always measured.
   const otherMeteredPorts: UpstreamPort[] = ["priceHistory", "priorityFees", "signatureWatch", "faucet"];
   if (shared) otherMeteredPorts.push("kv");
+  const places = createPlaces();
   let isEnding = false;
   const deps: Deps = {
     network: env.NETWORK,
@@ -182,25 +185,23 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     priceBounds: bounds,
     swaps: bindQuotaUser(SERVICE_ITSELF, swaps),
     rpc,
-    // The sandbox has no fee market.
-    priorityFees:
-      env.NETWORK === "sandbox" || env.PRIORITY_FEE_MAX_LAMPORTS === 0
-        ? null
-        : createPriorityFees({ rpc, percentile: env.PRIORITY_FEE_PERCENTILE, clock }),
+    priorityFees: choosePriorityFees(env, rpc),
     maxPriorityFeeLamports: BigInt(env.PRIORITY_FEE_MAX_LAMPORTS),
     reportUpstreams: () => [...nodes.report().map(toUpstreamReport), ...monitor.report()],
     signatureWatch: createSignatureWatch({ rpc, clock }),
     background,
     storeWatch: createStoreWatch({ kv, clock }),
+    places: bindQuotaUser(SERVICE_ITSELF, places),
     verifier: createVerifier(),
     readSignInSecret: createSharedSecretReader({ kv, random, clock }, "sign-in-secret"),
     isEnding: () => isEnding,
+    forService: () => deps,
     faucet: sandboxRpc && createFaucet(sandboxRpc),
   };
   return {
     env,
     deps,
-    meterRequest: meterPorts(deps, otherMeteredPorts, { prices, swaps, rpc: quotaRpc }),
+    meterRequest: meterPorts(deps, otherMeteredPorts, { prices, swaps, rpc: quotaRpc, places }),
     limiter,
     localLimiter,
     nodes,
@@ -215,6 +216,12 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
       deps.storeWatch.close();
     },
   };
+}
+
+/** Returns the priority fees, or null where none is offered. The sandbox has no fee market. */
+function choosePriorityFees(env: Env, rpc: SolanaRpc) {
+  if (env.NETWORK === "sandbox" || env.PRIORITY_FEE_MAX_LAMPORTS === 0) return null;
+  return createPriorityFees({ rpc, percentile: env.PRIORITY_FEE_PERCENTILE, clock: systemClock });
 }
 
 function startMetrics(deps: Deps) {
@@ -247,8 +254,7 @@ function openStore(env: Env, monitor: UpstreamMonitor) {
   const store = toSharedStore(env);
   if (!store) {
     const kv = openEmbeddedStore(getStoreFolder(env), monitor);
-    const absent = { shared: undefined, reserveShared: undefined, storeChecks: null };
-    return { kv, limiter: localLimiter, localLimiter, ...absent };
+    return { kv, shared: undefined, reserveShared: undefined, limiter: localLimiter, localLimiter, storeChecks: null };
   }
   const { commands, ...storeChecks } = openSharedStore(store, { clock: systemClock, random: systemRandom });
   const kv = monitor.watch("store", createSharedStore(commands));

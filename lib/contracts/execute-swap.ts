@@ -29,7 +29,7 @@ export const executeSwapContract = defineContract({
   description:
     "You may post the same bytes again at any time. The answer reports the transaction's current state. 202 means " +
     "that the outcome is not known yet, so post again. A transfer into a service wallet must carry the fee that " +
-    "POST /api/wrap builds. Each payment that a batch of POST /api/wrap/batch covers can be saved only once. A second " +
+    "POST /api/wrap builds. A caller with too many transactions without an outcome gets 429 for a new one. Each payment that a batch of POST /api/wrap/batch covers can be saved only once. A second " +
     "transaction for one of these payments gets a 409 `already_saved`, unless the first has certainly expired. The same holds for each `period` " +
     "and each `reference` of a wallet.",
   body: z.strictObject({

@@ -72,7 +72,9 @@ export const getEventsContract = defineContract({
       .min(0)
       .max(20)
       .optional()
-      .describe("Seconds to wait for the next event when there is none; default 0. At most 1,000 calls wait at a time"),
+      .describe(
+        "Seconds to wait for the next event when there is none; default 0. At most 1,000 calls wait at a time, 20 of an address",
+      ),
   }),
   data: z.strictObject({
     feed: z
@@ -82,8 +84,13 @@ export const getEventsContract = defineContract({
       ),
     events: z.array(FeedEvent).describe("Oldest first"),
     next: z.int().describe("The `after` of the next call"),
+    retryAfterMs: z
+      .int()
+      .positive()
+      .optional()
+      .describe("Present if too many calls wait already, so that this one did not: the pause before the next call"),
   }),
-  errors: ["invalid_address", "rate_limited"],
+  errors: ["invalid_address"],
   isLongRunning: true,
   example: { wallet: EXAMPLE_WALLET, limit: 1 },
   exampleAnswer: {

@@ -26,5 +26,10 @@ export const OPTIONS_RATE_LIMIT = 300;
 export const PROBE_RATE_LIMIT = 300;
 /** Page loads per address in any rolling window. Scripts, images and other files do not count. */
 export const PAGE_RATE_LIMIT = 600;
+/** The largest number of unfinished transactions of one address, and of its calls that wait for an event. */
+export const PLACES_PER_ADDRESS = 20;
+/** Returns the same number for a static key. @param callsPerMinute the key's own limit, if it has one */
+export const computePlacesOfKey = (callsPerMinute = CALL_RATE_LIMIT): number =>
+  Math.max(PLACES_PER_ADDRESS, Math.floor(callsPerMinute / 3));
 /** Length of the rolling window in ms. The API publishes it. */
 export const RATE_WINDOW_MS = 60_000;

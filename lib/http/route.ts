@@ -10,6 +10,7 @@ import type { Logger } from "pino";
 import type { z } from "zod";
 import type { Contract, InputOf } from "../contracts/define";
 import { getRuntime, type MeteredPorts, type Runtime } from "../deps";
+import { computePlacesOfKey, PLACES_PER_ADDRESS } from "../domain/limits";
 import type { KnownStaticKey } from "../domain/static-keys";
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
@@ -20,7 +21,7 @@ import { findClientAddress, isClientInRanges } from "./client-address";
 import { decodeInput } from "./decode";
 import { createLogger, describeFault, logRequest, type RequestLine } from "./log";
 import type { IncomingRequest, OutgoingResponse, RequestHeaders, ResponseHeaders } from "./message";
-import { chooseBucket, countCall } from "./rate-limit";
+import { type Bucket, chooseBucket, countCall } from "./rate-limit";
 import { respondBody, respondData, respondError, respondOptions } from "./respond";
 import { readTrace } from "./trace";
 import { toFetchResponse, toIncomingRequest } from "./web-door";
@@ -138,7 +139,7 @@ async function answerRequest(
   const staticKey = findStaticKey(request.headers, runtime);
   const callKind = { method: request.method, isProbe: isHealthProbe(request, matchedRoute?.contract) };
   const bucket = chooseBucket(callKind, findClientAddress(request.headers, runtime.env.CLIENT_IP), staticKey);
-  Object.assign(quotaUser, staticKey ? { kind: "static-key", id: staticKey.id } : { kind: "address", id: bucket.id });
+  Object.assign(quotaUser, identifyParty(bucket, staticKey));
   await countCall(limitingRuntime, bucket, headers);
   if (staticKey) runtime.keyUsage.countCall(staticKey.name);
   if (path.routes.size === 0)
@@ -184,6 +185,12 @@ async function answerRequest(
 /** Returns whether a monitor (HEAD) or a load balancer (`?probe=…`) asks for the health. */
 const isHealthProbe = ({ method, search }: IncomingRequest, contract: Contract | undefined): boolean =>
   contract?.isRateLimitedLocally === true && (method === "HEAD" || /[?&]probe=/.test(search));
+
+/** Returns the party that upstream calls and places of a request count for. */
+function identifyParty(bucket: Bucket, key: KnownStaticKey | null) {
+  if (!key) return { kind: "address", id: bucket.id, maxPlaces: PLACES_PER_ADDRESS };
+  return { kind: "static-key", id: key.id, maxPlaces: computePlacesOfKey(key.callsPerMinute) };
+}
 
 /** Returns the static key in x-api-key, or null. A key that is used outside its networks counts as unknown. */
 function findStaticKey(headers: RequestHeaders, { env, staticKeys }: Runtime): KnownStaticKey | null {

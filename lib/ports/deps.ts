@@ -5,6 +5,7 @@ import type { Background } from "./background";
 import type { Clock } from "./clock";
 import type { Faucet } from "./faucet";
 import type { KvStore } from "./kv-store";
+import type { Places } from "./places";
 import type { PriceFeed, PriceHistory } from "./prices";
 import type { PriorityFees } from "./priority-fees";
 import type { Random } from "./random";
@@ -46,6 +47,7 @@ export interface Deps {
   signatureWatch: SignatureWatch;
   background: Background;
   storeWatch: StoreWatch;
+  places: Places;
   verifier: Verifier;
   /** Returns the secret of the sign-in nonces, which all instances share. @throws AppError upstream_* */
   readSignInSecret: () => Promise<string>;
@@ -53,4 +55,6 @@ export interface Deps {
   faucet: Faucet | null;
   /** Returns whether the process is shutting down: requests in flight are finished, and new work is refused. */
   isEnding: () => boolean;
+  /** Returns these ports for work of the service itself, which no caller's turns and places count for. */
+  forService(): Deps;
 }

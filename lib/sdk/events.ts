@@ -30,7 +30,7 @@ const isTemporary = ({ status }: ApiError): boolean => status === 0 || status ==
 
 /** How long the service may hold a call while there is no event, s. */
 const WAIT_SECONDS = 20;
-/** The pause after a page without events, ms. It prevents a busy loop behind a proxy that answers early. */
+/** The least pause after a page without events, ms. It prevents a busy loop behind a proxy that answers early. */
 const PAUSE_MS = 1_000;
 
 /**
@@ -55,7 +55,7 @@ export async function* followEvents(
       yield event;
     }
     lastSequence = page.next;
-    if (page.events.length === 0) await rejectOnAbort(clock.sleep(PAUSE_MS), signal);
+    if (page.events.length === 0) await rejectOnAbort(clock.sleep(Math.max(PAUSE_MS, page.retryAfterMs ?? 0)), signal);
   }
 }
 

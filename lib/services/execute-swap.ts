@@ -10,7 +10,7 @@ import { awaitOrNull } from "./steps/await-or-null";
 import { decodeAndVerifyAttempt, type RelayAttempt } from "./steps/relay/attempt";
 import { markClaimsSent } from "./steps/relay/claim-records";
 import { recordSendDecision, resolveBound, wasSent } from "./steps/relay/message-records";
-import { addToPending, PENDING_SET, removeFromPending } from "./steps/relay/pending";
+import { addToPending, PENDING_SET, removeFromPending, takePlace } from "./steps/relay/pending";
 import { relayTransaction } from "./steps/relay/relay";
 import {
   createLagError,
@@ -54,7 +54,7 @@ const MISSING_TABLE_TEXT =
  * Sends a signed transaction and returns its outcome. Idempotent: posting the same bytes again returns the state of the
  * same transaction. Each phase returns the outcome if it has found one, or null to continue with the next phase.
  * @throws AppError invalid_transaction, transaction_not_signed, fee_missing, already_saved, simulation_failed,
- * transaction_expired, transaction_failed, upstream_*
+ * transaction_expired, transaction_failed, rate_limited, upstream_*
  */
 export async function executeSwap(
   deps: Deps,
@@ -62,14 +62,28 @@ export async function executeSwap(
   { caller }: Pick<RequestContext, "caller">,
 ): Promise<Execution> {
   const attempt = decodeAndVerifyAttempt(deps, input.signedTransaction, caller);
-  const outcome =
-    (await readKnownOutcome(deps, attempt)) ??
-    (await checkFee(deps, attempt)) ??
-    (await simulateTransaction(deps, attempt)) ??
-    (await takeClaim(deps, attempt)) ??
-    (await sendTransaction(deps, attempt));
+  const outcome = (await readKnownOutcome(deps, attempt)) ?? (await findOutcomeInPlace(deps, attempt));
   if (outcome.state === "landed" && !outcome.isRecorded) await recordLanded(deps, attempt, outcome);
   return toAnswer(deps, attempt, outcome);
+}
+
+/**
+ * Finds the outcome of a transaction that is not known to have landed. Holds a place of the caller meanwhile. The relay
+ * holds the place until it stops to follow the transaction.
+ * @throws AppError rate_limited if the caller has no place left
+ */
+async function findOutcomeInPlace(deps: Deps, attempt: RelayAttempt): Promise<Outcome> {
+  const releasePlace = await takePlace(deps, attempt);
+  try {
+    return (
+      (await checkFee(deps, attempt)) ??
+      (await simulateTransaction(deps, attempt)) ??
+      (await takeClaim(deps, attempt)) ??
+      (await sendTransaction(deps, attempt))
+    );
+  } finally {
+    releasePlace?.();
+  }
 }
 
 /**

@@ -9,11 +9,14 @@ import { type FeedEvent, readFeed, toCallerFeed, toEventKey, toWalletFeed } from
 import { compareWithBuild, readReferenceBuilds } from "./steps/relay/reference-builds";
 
 const DEFAULT_LIMIT = 100;
+/** The pause before a call that found no place to wait is repeated, ms. Calls wait for 20 s at most. */
+const NO_PLACE_RETRY_MS = 5_000;
 
 /**
  * Returns the events of a feed after a sequence number: the feed of the named wallet, of the caller's wallet, or of the
- * static key if neither is given. If there are none, waits at most as long as the caller asks.
- * @throws AppError invalid_request; rate_limited while too many calls wait; upstream_*
+ * static key if neither is given. If there are none, waits at most as long as the caller asks. If too many calls wait
+ * already, does not wait, and says when to call again.
+ * @throws AppError invalid_request, upstream_*
  */
 export async function getEvents(
   deps: Deps,
@@ -27,8 +30,11 @@ export async function getEvents(
   await tryToAdvance();
   let { events, nextSequence } = await readFeed(deps, feed, after, limit);
   if (events.length === 0 && waitSeconds > 0) {
+    const releasePlace = deps.places.takeForWait();
+    if (!releasePlace) return { feed, events: [], next: after, retryAfterMs: NO_PLACE_RETRY_MS };
     const beforeRead = () => void deps.background.run("pending-round", tryToAdvance);
-    await deps.storeWatch.waitForEntry(toEventKey(feed, nextSequence), waitSeconds * 1_000, beforeRead);
+    const wait = deps.storeWatch.waitForEntry(toEventKey(feed, nextSequence), waitSeconds * 1_000, beforeRead);
+    await wait.finally(releasePlace);
     ({ events, nextSequence } = await readFeed(deps, feed, after, limit));
   }
   return { feed, events: await addBuilds(deps, caller, events), next: events.at(-1)?.sequence ?? after };

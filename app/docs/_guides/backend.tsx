@@ -79,6 +79,10 @@ export default function BackendGuide() {
             `followEvents` repeats <DocsLink href="/docs#get-events">GET /api/events</DocsLink>. Store the `sequence` of
             each event with your own changes, and continue after it.
           </Li>
+          <Li>
+            If too many calls wait already, the answer comes at once and has `retryAfterMs`. Wait that long before the
+            next call. `followEvents` and `roundup listen` do so.
+          </Li>
           <Li>An event may come again after a crash. Its `txSignature` shows that you know it.</Li>
           <Li>
             `sequence` counts from 1 without gaps. A first event above `after + 1` means that older ones have expired:

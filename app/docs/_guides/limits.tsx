@@ -6,6 +6,7 @@ import {
   CEILING_USD_RANGE,
   OPTIONS_RATE_LIMIT,
   PAGE_RATE_LIMIT,
+  PLACES_PER_ADDRESS,
   PROBE_RATE_LIMIT,
   PURCHASE_USD_RANGE,
   RATE_WINDOW_MS,
@@ -54,6 +55,14 @@ const LIMITS = [
   ],
   ["Prices", "cached for 30 seconds; builds refuse a price older than a minute; reads refuse one older than 5 minutes"],
   ["Signed transaction", "1,232 bytes, legacy or version 0, with a recent blockhash"],
+  [
+    "Transactions without an outcome",
+    `${PLACES_PER_ADDRESS} of a client address; of a static key a third of its calls a minute, and at least ${PLACES_PER_ADDRESS}. A new one beyond that gets 429; the same bytes may always be posted again`,
+  ],
+  [
+    "Calls that wait for an event",
+    `as many as transactions; a call beyond that does not wait, and its answer says in retryAfterMs when to call again`,
+  ],
   ["Waiting for an outcome", "25 seconds, then 202"],
   ["Waiting for anything else", "5 seconds, then 504"],
   [

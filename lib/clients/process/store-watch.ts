@@ -1,12 +1,9 @@
-import { AppError } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
 import type { StoreWatch } from "../../ports/store-watch";
 
 /** The time between two reads of the store, ms. */
 const READ_EVERY_MS = 1_000;
-/** The largest number of waiting calls of one process. */
-const MAX_WAITERS = 1_000;
 
 interface Waiter {
   /** The key in the store. */
@@ -50,10 +47,6 @@ export function createStoreWatch({ kv, clock }: { kv: Pick<KvStore, "getMany">; 
   return {
     waitForEntry(key, maxWaitMs, beforeRead = () => {}) {
       if (isClosed) return Promise.resolve();
-      if (waiters.size >= MAX_WAITERS) {
-        const message = `${MAX_WAITERS} calls wait already. Retry-After says when to go on.`;
-        return Promise.reject(new AppError("rate_limited", { message, retryAfterSeconds: 1 }));
-      }
       return new Promise((finish) => {
         waiters.add({ key, endsAt: clock.now() + maxWaitMs, finish, beforeRead });
         if (!isReading) void readUntilIdle();

@@ -7,7 +7,7 @@ import type { QuotaPort, QuotaUser } from "./quota-port";
 export const REQUEST_TIMEOUT_MS = 5_000;
 
 /** Ports whose methods take the quota user as their first argument. */
-type QuotaPorts = { [Name in "prices" | "swaps" | "rpc"]?: QuotaPort<Deps[Name]> };
+type QuotaPorts = { [Name in "prices" | "swaps" | "rpc" | "places"]?: QuotaPort<Deps[Name]> };
 
 /** Ports that wait for something outside of this process. */
 export type UpstreamPort = keyof QuotaPorts | "priceHistory" | "priorityFees" | "signatureWatch" | "faucet" | "kv";
@@ -38,6 +38,7 @@ export function meterPorts(
         return new View(this.meter);
       },
     });
+  Object.defineProperty(RequestDeps.prototype, "forService", { value: () => deps });
   for (const name of portNames) if (deps[name]) addView(name, createMeteredView(deps[name]));
   for (const [name, port] of Object.entries(quotaPorts)) addView(name, createMeteredView(port, true));
   return () => {
@@ -56,6 +57,7 @@ class Meter implements QuotaUser {
   priority: QuotaUser["priority"] = "other";
   kind: QuotaUser["kind"] = "address";
   id = "";
+  maxPlaces = 0;
   /** Whether the request has ended. All later calls of its ports fail. */
   isClosed = false;
   private readonly endsAt: number;

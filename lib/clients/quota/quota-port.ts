@@ -7,6 +7,8 @@ export interface QuotaUser {
   kind: "service" | "static-key" | "address";
   /** The id of the static key, or the client's address. Empty for the service itself. */
   id: string;
+  /** How many places it may hold. Absent: any number. */
+  maxPlaces?: number;
   /** Other parties that wait for the same load. A waiting call of the load has the turns of all of them. */
   joiners?: QuotaUser[];
 }

@@ -5,6 +5,8 @@ import { createBackground } from "../../../lib/clients/process/background";
 import { createSharedSecretReader } from "../../../lib/clients/process/shared-secret";
 import { createStoreWatch } from "../../../lib/clients/process/store-watch";
 import { createVerifier } from "../../../lib/clients/process/verifier";
+import { createPlaces } from "../../../lib/clients/quota/places";
+import { bindQuotaUser, SERVICE_ITSELF } from "../../../lib/clients/quota/quota-port";
 import { createSignatureWatch } from "../../../lib/clients/solana/signature-watch";
 import type { TransactionFigures } from "../../../lib/domain/activity";
 import { ASSETS, findAssetByMint } from "../../../lib/domain/assets";
@@ -147,6 +149,10 @@ export function createFakeDeps(
     signatureWatch: createSignatureWatch({ rpc, clock }),
     background: createBackground(() => {}),
     storeWatch: createStoreWatch({ kv, clock }),
+    places: bindQuotaUser(SERVICE_ITSELF, createPlaces()),
+    forService() {
+      return this;
+    },
     swaps: recordCalls("swaps", { planSwap: async (request) => deps.planSwap(request) }),
   };
 

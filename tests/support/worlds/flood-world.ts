@@ -1,5 +1,6 @@
 import { createBuckets } from "../../../lib/clients/quota/buckets";
 import { meterPorts } from "../../../lib/clients/quota/meter-ports";
+import { createPlaces } from "../../../lib/clients/quota/places";
 import { bindQuotaUser, type QuotaUser, SERVICE_ITSELF } from "../../../lib/clients/quota/quota-port";
 import { createSolanaRpc } from "../../../lib/clients/solana/solana-rpc";
 import { executeSwapContract } from "../../../lib/contracts/execute-swap";
@@ -21,11 +22,11 @@ import { createProcess } from "./pool-world";
 
 /* A service whose sends and node calls are limited, over one chain, with a merchant's customer and a flooding wallet. */
 
-const MERCHANT: QuotaUser = { priority: "money", kind: "static-key", id: "merchant" };
+export const MERCHANT: QuotaUser = { priority: "money", kind: "static-key", id: "merchant", maxPlaces: 40 };
 /** How long the node takes for a call, ms. */
 const NODE_MS = 20;
 
-const toAddressUser = (id: string): QuotaUser => ({ priority: "money", kind: "address", id });
+export const toAddressUser = (id: string): QuotaUser => ({ priority: "money", kind: "address", id, maxPlaces: 20 });
 
 export async function createFloodWorld(sendsPerSecond: number) {
   const clock = createManualClock();
@@ -43,11 +44,22 @@ export async function createFloodWorld(sendsPerSecond: number) {
     const context = { chain, faults: createFaults(), ...UNUSED_METHODS };
     return (await answerRpc(context, { jsonrpc: "2.0", ...call } as never, throwError)) as never;
   };
-  const { nodes } = createStagedNodes({ a: answerCall }, { clock, sendsPerSecond });
-  const { rpc: bucket } = createBuckets({ rpcCallsPerSecond: 100, jupiterCallsPerSecond: null, clock });
-  const quotaRpc = createSolanaRpc({ nodes, clock, bucket });
-  const deps = createProcess(clock, createMemoryStore(clock), bindQuotaUser(SERVICE_ITSELF, quotaRpc));
-  const openRequest = meterPorts(deps, [], { rpc: quotaRpc });
+  const store = createMemoryStore(clock);
+  /** Opens an instance of the service. Returns a function that posts a transaction to it. */
+  const openInstance = () => {
+    const { nodes } = createStagedNodes({ a: answerCall }, { clock, sendsPerSecond });
+    const { rpc: bucket } = createBuckets({ rpcCallsPerSecond: 100, jupiterCallsPerSecond: null, clock });
+    const rpc = createSolanaRpc({ nodes, clock, bucket });
+    const deps = createProcess(clock, store, bindQuotaUser(SERVICE_ITSELF, rpc));
+    const openRequest = meterPorts(deps, [], { rpc, places: createPlaces() });
+    return async (user: QuotaUser, transaction: Uint8Array) => {
+      const request = openRequest();
+      Object.assign(request.quotaUser, user);
+      const input = parseInput(executeSwapContract, { signedTransaction: toBase64(transaction) });
+      return executeSwap(request.deps, input, toContext({ kind: "wallet", wallet: customer!.address }));
+    };
+  };
+  const post = openInstance();
   let paymentCount = 0;
 
   /** Signs a payment that differs from all others. */
@@ -56,20 +68,12 @@ export async function createFloodWorld(sendsPerSecond: number) {
     const instructions = [buildSystemTransfer(payer.address, payee!.address, BigInt(++paymentCount))];
     return signTransaction(composeTransaction({ payer: payer.address, instructions, blockhash }).bytes, payer);
   };
-  const post = async (user: QuotaUser, transaction: Uint8Array) => {
-    const request = openRequest();
-    Object.assign(request.quotaUser, user);
-    const input = parseInput(executeSwapContract, { signedTransaction: toBase64(transaction) });
-    return executeSwap(request.deps, input, toContext({ kind: "wallet", wallet: customer!.address }));
-  };
   return {
     clock,
-    chain,
-    deps,
     customer: customer!,
-    flooder: flooder!,
     signPayment,
     post,
+    openInstance,
     /** Posts an order of the merchant. Returns how long it takes until it is confirmed, ms. */
     async measureOrder(): Promise<number> {
       const startedAt = clock.now();

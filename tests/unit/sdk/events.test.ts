@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { ApiError, createRoundup, keyWallet } from "@/lib/sdk";
 import { AUTH_TEXT } from "../../support/fixtures/wallet-texts";
 
-type Answer = number | "lost" | "busy" | "refused";
+type Answer = number | "lost" | "busy" | "refused" | "no place";
 
 const CODES = { busy: [503, "upstream_unavailable"], refused: [401, "credentials_invalid"] } as const;
 
@@ -17,6 +17,10 @@ function createFeed(answers: Answer[]) {
     requests.push(searchParams.toString());
     if (answer === undefined) return new Promise(() => {});
     if (answer === "lost") throw new TypeError("fetch failed");
+    if (answer === "no place") {
+      const next = Number(searchParams.get("after"));
+      return Response.json({ ok: true, data: { events: [], next, retryAfterMs: 5_000 } });
+    }
     if (typeof answer === "number") {
       const after = Number(searchParams.get("after"));
       const events = Array.from({ length: answer }, (_, i) => ({ sequence: after + i + 1 }));
@@ -54,6 +58,13 @@ test("temporary failures are retried with longer waits", async () => {
   ]);
   expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 1_000]);
   expect(codes).toEqual(["offline", "offline", "offline", "upstream_unavailable", "offline"]);
+});
+
+test("a call that found no place to wait is repeated when the service says", async () => {
+  const { roundup, waits, requests } = createFeed(["no place", 0, 1]);
+  expect(await roundup.events().next()).toMatchObject({ value: { sequence: 1 } });
+  expect(waits).toEqual([5_000, 1_000]);
+  expect(new Set(requests)).toEqual(new Set(["after=0&wait=20"]));
 });
 
 test("refused credentials end the loop", async () => {

@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
-import { createFloodWorld } from "../../support/worlds/flood-world";
+import { describe, expect, test } from "vitest";
+import { AppError } from "../../../lib/errors";
+import { createFloodWorld, MERCHANT, toAddressUser } from "../../support/worlds/flood-world";
 
 const SENDS_PER_SECOND = 2;
 /** How much longer a merchant's order may take beside a flood, ms. */
@@ -18,3 +19,56 @@ test.each([1, 4, 50, 200])(
   },
   60_000,
 );
+
+describe("transactions without an outcome", () => {
+  type World = Awaited<ReturnType<typeof createFloodWorld>>;
+
+  /** Posts transactions at the same time, and waits 2 s. Returns the refusals so far. */
+  async function postMany(
+    { clock, post }: Pick<World, "clock" | "post">,
+    caller: typeof MERCHANT,
+    transactions: Uint8Array[],
+  ): Promise<AppError[]> {
+    const refusals: AppError[] = [];
+    for (const transaction of transactions)
+      void post(caller, transaction).catch((error) => {
+        if (error instanceof AppError) refusals.push(error);
+      });
+    await clock.advance(2_000);
+    return refusals;
+  }
+  const signMany = ({ signPayment, customer }: World, count: number) =>
+    Array.from({ length: count }, () => signPayment(customer));
+
+  test("are 20 of an address: the next one gets 429 with Retry-After, and posted bytes are always taken", async () => {
+    // One send in ten seconds: the first transaction lands at once, and the others stay unfinished.
+    const world = await createFloodWorld(0.1);
+    const caller = toAddressUser("192.0.2.1");
+    const transactions = signMany(world, 60);
+    const refusals = await postMany(world, caller, transactions);
+    expect(refusals).toHaveLength(40);
+    expect(refusals[0]).toMatchObject({ code: "rate_limited", status: 429, details: { retryAfterSeconds: 5 } });
+    expect(await postMany(world, caller, transactions)).toHaveLength(39);
+    expect(await postMany(world, toAddressUser("192.0.2.2"), transactions.slice(30, 40))).toEqual([]);
+    // Every caller may post them, because the service knows them now. So does an instance that did not receive them.
+    expect(await postMany(world, caller, transactions.slice(30, 40))).toEqual([]);
+    const instance = { ...world, post: world.openInstance() };
+    expect(await postMany(instance, caller, transactions.slice(40))).toEqual([]);
+    expect(await postMany(instance, caller, signMany(world, 2))).toHaveLength(1);
+    expect(await postMany(instance, caller, transactions.slice(30, 40))).toEqual([]);
+  }, 60_000);
+
+  test("are more of a static key, by its limit", async () => {
+    const world = await createFloodWorld(0.1);
+    expect(await postMany(world, MERCHANT, signMany(world, 60))).toHaveLength(20);
+  }, 60_000);
+
+  test("leave their place once they have landed or are no longer followed", async () => {
+    const world = await createFloodWorld(100);
+    const caller = toAddressUser("192.0.2.1");
+    for (let round = 0; round < 3; round++) {
+      expect(await postMany(world, caller, signMany(world, 20))).toEqual([]);
+      await world.clock.advance(2_000);
+    }
+  }, 60_000);
+});

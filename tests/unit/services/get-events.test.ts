@@ -1,5 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { mapMethods } from "../../../lib/clients/process/map-methods";
+import { meterPorts } from "../../../lib/clients/quota/meter-ports";
+import { createPlaces } from "../../../lib/clients/quota/places";
+import { bindQuotaUser, type QuotaPort, type QuotaUser, SERVICE_ITSELF } from "../../../lib/clients/quota/quota-port";
 import { getEventsContract } from "../../../lib/contracts/get-events";
 import type { Activity } from "../../../lib/domain/activity";
 import { type EventType, toEventType } from "../../../lib/domain/events";
@@ -467,6 +471,28 @@ test("100 simultaneous events of one feed each get a number, with fewer than 500
   expect((await readEvents(deps)).events).toHaveLength(100);
 });
 
+test("a call that finishes the transactions of a dead process is not charged for them", async () => {
+  const world = createWorld("lands");
+  void postTransaction(world.startProcess({ callNumber: 8, isExecuted: true }), createPayment(1_000_000)).catch(
+    () => {},
+  );
+  await world.clock.advance(1_000);
+  const deps = world.startProcess();
+  const senders: QuotaUser[] = [];
+  const calls = mapMethods<QuotaPort<typeof deps.rpc>>(deps.rpc, (call) => (quotaUser, ...args) => {
+    senders.push(quotaUser as QuotaUser);
+    return call(...args);
+  });
+  const process = { ...deps, rpc: bindQuotaUser(SERVICE_ITSELF, calls) };
+  const request = meterPorts(process, [], { rpc: calls })();
+  Object.assign(request.quotaUser, { kind: "static-key", id: "merchant" });
+  await readEvents(request.deps as FakeDeps);
+  await world.clock.advance(5_000);
+  expect(world.sentSignatures.size).toBe(1);
+  expect(senders.length).toBeGreaterThan(0);
+  expect(new Set(senders)).toEqual(new Set([SERVICE_ITSELF]));
+});
+
 test("only a static key reads another wallet's feed", async () => {
   const deps = createWorld("lands").startProcess();
   void postTransaction(deps, createPayment(1_000_000));
@@ -500,12 +526,35 @@ describe("waiting calls", () => {
     expect(await briefCall).toMatchObject({ events: [], next: 0 });
   });
 
-  test("are at most 1,000 in a process, and end with the process", async () => {
+  test("end with the process", async () => {
     const deps = createFakeDeps();
-    const waitingCalls = Array.from({ length: 1_000 }, () => deps.storeWatch.waitForEntry("event", 20_000));
-    await expect(readEvents(deps, { wait: 1 })).rejects.toMatchObject({ code: "rate_limited" });
-    expect((await readEvents(deps)).events).toEqual([]);
+    const waitingCalls = Array.from({ length: 1_000 }, () => readEvents(deps, { wait: 20 }));
+    await deps.clock.advance(0);
     deps.storeWatch.close();
-    await Promise.all([...waitingCalls, deps.storeWatch.waitForEntry("event", 20_000)]);
+    for (const page of await Promise.all([...waitingCalls, readEvents(deps, { wait: 20 })]))
+      expect(page).toEqual({ feed: `wallet:${user.address}`, events: [], next: 0 });
+  });
+
+  test("are 20 of an address; the next is answered at once without events, and says when to call again", async () => {
+    const deps = createWorld("lands").startProcess();
+    const openRequest = meterPorts(deps, [], { places: createPlaces() });
+    const readFrom = (address: string, query: Record<string, unknown>) => {
+      const request = openRequest();
+      Object.assign(request.quotaUser, { kind: "address", id: address, maxPlaces: 20 });
+      return callService(getEventsContract, getEvents, request.deps, query, { caller: OWNER });
+    };
+    const waitingCalls = Array.from({ length: 20 }, () => readFrom("192.0.2.1", { wait: 20 }));
+    await deps.clock.advance(0);
+    const noPlace = { feed: `wallet:${user.address}`, events: [], next: 0, retryAfterMs: 5_000 };
+    expect(await readFrom("192.0.2.1", { wait: 20 })).toEqual(noPlace);
+    expect(await readFrom("192.0.2.1", {})).toEqual({ ...noPlace, retryAfterMs: undefined });
+    const otherCall = readFrom("192.0.2.2", { wait: 20 });
+    void postTransaction(deps, createPayment(1_000_000));
+    await deps.clock.advance(3_000);
+    for (const { events, retryAfterMs } of await Promise.all([...waitingCalls, otherCall]))
+      expect([events.length, retryAfterMs]).toEqual([1, undefined]);
+    const laterCall = readFrom("192.0.2.1", { after: 1, wait: 1 });
+    await deps.clock.advance(1_000);
+    expect(await laterCall).toEqual({ ...noPlace, next: 1, retryAfterMs: undefined });
   });
 });

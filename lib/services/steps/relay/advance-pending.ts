@@ -48,7 +48,9 @@ interface RoundHistory {
 const roundHistories = new WeakMap<Background, RoundHistory>();
 
 /** Makes one round, unless a process began one in the last 5 s. Follows transactions in the background. */
-export async function advancePending(deps: Deps): Promise<void> {
+export async function advancePending(callerDeps: Deps): Promise<void> {
+  // The call that starts a round is not charged for the transactions of others.
+  const deps = callerDeps.forService();
   const round = beginRoundIfDue(deps);
   if (!round || !(await deps.kv.setIfAbsent(ROUND_LEASE_KEY, true, ROUND_MS))) return;
   const members = [...(await deps.kv.listMembers<PendingRecord>(PENDING_SET))];

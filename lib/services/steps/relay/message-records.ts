@@ -130,6 +130,11 @@ export async function recordRefusalDecision(deps: Deps, message: Uint8Array): Pr
   return "again";
 }
 
+/** Returns whether this service sent or refused a message within the last ten minutes. */
+export async function hasDecision(deps: Deps, message: Uint8Array): Promise<boolean> {
+  return (await deps.kv.get(toDecisionKey(deps, message))) !== null;
+}
+
 /** Returns whether this service refused a message within the last ten minutes. */
 export async function wasRefused(deps: Deps, message: Uint8Array): Promise<boolean> {
   return (await deps.kv.get(toDecisionKey(deps, message))) === REFUSED;

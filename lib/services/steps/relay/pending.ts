@@ -1,7 +1,10 @@
+import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
+import type { ReleasePlace } from "../../../ports/places";
 import { toBase64 } from "../../../solana/bytes";
 import { awaitOrNull } from "../await-or-null";
 import type { OpenFeed, PendingRecord, RelayAttempt } from "./attempt";
+import { hasDecision } from "./message-records";
 
 /**
  * Name of the stored set of transactions that were accepted and lack an event. The name of the first posting's entry is
@@ -40,4 +43,20 @@ async function addPendingEntry(
 /** Removes a refused transaction from the pending ones, if this posting added it. The transaction gets no event. */
 export async function removeFromPending({ kv }: Deps, { pendingEntry }: RelayAttempt): Promise<void> {
   if (pendingEntry) await awaitOrNull(kv.removeMember(PENDING_SET, pendingEntry.name));
+}
+
+/** The pause before a transaction that got no place is posted again. Most transactions land within it. */
+const PLACE_RETRY_SECONDS = 5;
+const NO_PLACE_TEXT =
+  "You have as many transactions without an outcome as are allowed at a time. Retry-After says when to go on.";
+
+/** Takes a place for the transaction. Bytes that were posted before always get one. @throws AppError rate_limited */
+export async function takePlace(deps: Deps, attempt: RelayAttempt): Promise<ReleasePlace | null> {
+  const { txSignature, transaction } = attempt;
+  const releasePlace = deps.places.takeForTransaction(txSignature);
+  if (releasePlace) return releasePlace;
+  const isKnown =
+    (await hasDecision(deps, transaction.message)) || (await deps.kv.readMember(PENDING_SET, txSignature));
+  if (!isKnown) throw new AppError("rate_limited", { retryAfterSeconds: PLACE_RETRY_SECONDS, message: NO_PLACE_TEXT });
+  return deps.places.takeForTransaction(txSignature, true);
 }

@@ -47,9 +47,10 @@ export async function relayTransaction(deps: Deps, attempt: RelayAttempt): Promi
   const { txSignature, pendingEntry, isFollowedOnly } = attempt;
   // A call that only follows does not share the follower of a call that sends.
   const key = `${isFollowedOnly ? "unsent:" : ""}${txSignature}`;
-  const following = deps.background.run(key, (reserveBackgroundPlace) =>
-    followTransaction(deps, attempt, reserveBackgroundPlace),
-  );
+  const following = deps.background.run(key, (reserveBackgroundPlace) => {
+    const releasePlace = deps.places.takeForTransaction(txSignature, true);
+    return followTransaction(deps, attempt, reserveBackgroundPlace).finally(releasePlace);
+  });
   const recording = deps.background.run(`record:${key}`, async () => recordOutcome(deps, attempt, await following));
   // The event is written beside the record, and the caller waits only for the record. A process that dies before the
   // event is written leaves the transaction pending.
