@@ -1,3 +1,4 @@
+import type { Page } from "@playwright/test";
 import { formatExactUsd, fromMicroUsd, toMicroUsd } from "../../lib/domain/money";
 import { roundUp, splitFee, toRoundUpTerms } from "../../lib/domain/round-up";
 import { expect, inspectPage, test } from "./support/fixtures";
@@ -20,16 +21,21 @@ function sumRoundUps(prices: number[]): bigint {
   return prices.reduce((sum, usd) => sum + roundUp(toMicroUsd(usd), terms).microUsd, 0n);
 }
 
+/** Opens a file on the round-up page, where no list is open. */
+async function openListFile(page: Page, content: string | Buffer): Promise<void> {
+  await page.goto("/dashboard/round-up");
+  await page.getByText("List", { exact: true }).click();
+  await page
+    .getByLabel("Open a CSV file")
+    .setInputFiles({ name: "list.csv", mimeType: "text/csv", buffer: Buffer.from(content) });
+}
+
 test("one transaction saves the selected purchases of a file with 200 rows", async ({ page }) => {
   test.slow();
   const saver = await openSession(page);
-  await page.goto("/dashboard/round-up");
-  await page.getByText("List", { exact: true }).click();
-  await expect(page.getByLabel("Paste your purchases: date, description, amount")).toBeVisible();
-  await inspectPage(page, "csv-start");
-  await page
-    .getByLabel("Open a CSV file")
-    .setInputFiles({ name: "card.csv", mimeType: "text/csv", buffer: Buffer.from(CSV) });
+  await openListFile(page, CSV);
+  await expect(page.getByTestId("list-sum")).toHaveText("200 purchases, $7,963.00 in all");
+  await page.getByRole("button", { name: "Use 200 purchases" }).click();
 
   const total = page.getByTestId("batch-total");
   const withChange = PRICES.filter((usd) => sumRoundUps([usd]) > 0n);
@@ -73,57 +79,97 @@ test("one transaction saves the selected purchases of a file with 200 rows", asy
   await expect(page.getByRole("button", { name: "Review and save together" })).toBeDisabled();
 });
 
-/** A list with a duplicate, a refund, three unreadable rows, markup as a description, and another currency. */
-const UNCLEAR_CSV = `datum;text;betrag;währung
-01.10.2026;Brot;4,35;USD
-01.10.2026;Brot;4,35;USD
-02.10.2026;Gutschrift;-18,25
-03.10.2026;Kino;viel
-04.10.2026;=HYPERLINK("http://evil");<b>5</b>
-05.10.2026;<img src=x onerror=alert(1)>;12,49
-06.10.2026;;
-07.10.2026;Wien;2,00;EUR`;
+/**
+ * A bank's list in Windows-1252: lines above the header, decimal commas, a balance beside the amount, a pending and an
+ * incoming row, a repeated row, markup, and euros. Purchases have no minus, but just as many rows are deposits.
+ */
+const BANK_LIST = `Kontoauszug;Leserin
+Kontostand am 06.11.2026;1.204,50
 
-test("the list names the line and the reason of each row that it leaves out", async ({ page }) => {
+Buchungstag;Empfänger;Umsatz;Saldo;Währung;Status
+06.11.2026;Kino;24,20;1.180,30;USD;Vorgemerkt
+05.11.2026;Bäckerei Süß – Köln;4,35;1.204,50;USD;Gebucht
+05.11.2026;Bäckerei Süß – Köln;4,35;1.208,85;USD;Gebucht
+04.11.2026;Gutschrift;-37,18;1.213,20;USD;Gebucht
+03.11.2026;Gehalt;-900,00;1.176,02;USD;Gebucht
+02.11.2026;<img src=x onerror=alert(1)>;12,49;276,02;USD;Gebucht
+01.11.2026;Wien;2,60;288,51;EUR;Gebucht
+01.11.2026;Lohn;-1,20;291,11;USD;Gebucht
+01.11.2026;Zinsen;-0,80;289,91;USD;Gebucht
+01.11.2026;Bonus;-5,00;289,11;USD;Gebucht`;
+/** Windows-1252 has the dash at 0x96. The other letters stand where they do in Latin-1. */
+const BANK_FILE = Buffer.from(BANK_LIST.replaceAll("–", "\x96"), "latin1");
+
+test("a bank's file is saved as the person corrects it, and the next one is read that way at once", async ({
+  page,
+}) => {
+  test.slow();
   await openSession(page);
-  await openPurchaseList(page, UNCLEAR_CSV);
-  await expect(page.getByText("5 rows are left out")).toBeVisible();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await openListFile(page, BANK_FILE);
+  const sum = page.getByTestId("list-sum");
+  const preview = page.getByRole("region", { name: "First rows of your list" });
+  await expect(page.getByLabel("Header")).toHaveValue("3");
+  await expect(preview.getByRole("row", { name: /^Left out: Status “Vorgemerkt”/ })).toBeVisible();
+  // The guess takes the rows with a minus for purchases.
+  await expect(preview.getByRole("row", { name: /^\$37\.18.*Gutschrift/ })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Review and save together" })).toBeHidden();
+  await inspectPage(page, "csv-columns");
+
+  await page.getByLabel("Purchases have").focus();
+  await page.keyboard.press("ArrowUp");
+  await expect(sum).toHaveText("3 purchases, $21.19 in all");
+  await expect(preview.getByRole("row", { name: /^\$4\.35.*Bäckerei Süß – Köln/ })).toHaveCount(2);
+  await page.reload();
+  await expect(sum, "a reload keeps the correction").toHaveText("3 purchases, $21.19 in all");
+  await page.getByLabel("Gebucht").uncheck();
+  await expect(page.getByRole("button", { name: "Use 0 purchases" })).toBeDisabled();
+  await page.getByLabel("Gebucht").check();
   await page.getByText("Which, and why").click();
-  await expect(page.getByText("Line 4: money that came in, not a purchase.")).toBeVisible();
-  await expect(page.getByText("Line 5: the amount “viel” cannot be read.")).toBeVisible();
-  await expect(page.getByText("Line 8: has no amount.")).toBeVisible();
-  await expect(page.getByText("<img src=x onerror=alert(1)>", { exact: true })).toBeVisible();
+  for (const reason of ["Row 5: Status “Vorgemerkt”.", "Row 8: money that came in, not a purchase."])
+    await expect(page.getByText(reason)).toBeVisible();
+  await expect(page.getByText("Row 11: in EUR, not in US dollars.")).toBeVisible();
+  await page.getByRole("button", { name: "Use 3 purchases" }).focus();
+  await page.keyboard.press("Enter");
+
   await expect(page.getByTestId("batch-total")).toContainText("2 of 3 purchases have change to save");
   await expect(page.getByText("same as a row above")).toBeVisible();
-  await expect(page.getByText("Line 9: in EUR, not in dollars")).toBeVisible();
-  await inspectPage(page, "csv-unread");
-  await page.getByLabel("1 EUR in dollars").fill("1,085");
-  await expect(page.getByText("4 rows are left out")).toBeVisible();
-  await expect(page.getByRole("row", { name: /Wien.*\$2\.17\s*2 EUR.*\$0\.83/ })).toBeVisible();
-  await expect(page.getByTestId("batch-total")).toContainText("3 of 4 purchases have change to save");
-  // An ambiguous value is asked about and not saved until answered.
+  await expect(page.getByText("<img src=x onerror=alert(1)>", { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "Change the columns" }).click();
+  await expect(sum).toHaveText("3 purchases, $21.19 in all");
   await page.getByRole("button", { name: "Another list" }).click();
-  await page.getByLabel("Paste your purchases: date, description, amount").fill("Brot,12,40\nKiosk,7,15\n");
-  await page.getByRole("button", { name: "Show the round-ups" }).click();
-  await expect(page.getByText("“12,40” can be read in two ways. In this list it means")).toBeVisible();
-  await expect(page.getByText("No purchases to round up")).toBeVisible();
-  await page.getByText("12.40", { exact: true }).click();
-  await expect(page.getByRole("row", { name: /Brot.*\$12\.40/ })).toBeVisible();
+
+  await openListFile(page, `${BANK_LIST.split("\n")[3]}\n07.11.2026;Blumen;6,40;1.173,90;USD;Gebucht\n`);
+  await expect(sum, "the next file with this header").toHaveText("1 purchase, $6.40 in all");
+  await expect(page.getByLabel("Purchases have")).toHaveValue("plain");
+  await page.getByRole("button", { name: "Use 1 purchase" }).click();
+  await page.getByRole("button", { name: "Review and save together" }).click();
+  await clickSignButton(page, "Sign and save");
+  await expect(findSavedDialog(page)).toContainText("You paid $0.61, including");
 });
 
-test("a line without columns is read, and asks for its amount if several numbers may be it", async ({ page }) => {
+test("a list that does not name its currency is read after the person has chosen dollars", async ({ page }) => {
   await openSession(page);
-  await openPurchaseList(page, "Coffee 4.35\nLunch, with Ann $12.60\n12 May Bakery 5.20 6.20\nVisa 4242");
-  await expect(page.getByRole("row", { name: /Coffee.*\$4\.35/ })).toBeVisible();
-  await expect(page.getByRole("row", { name: /Lunch, with Ann.*\$12\.60/ })).toBeVisible();
-  await expect(page.getByText("2 rows are left out")).toBeVisible();
-  await expect(page.getByText("Line 3, “12 May Bakery 5.20 6.20”: which number is the amount?")).toBeVisible();
-  await inspectPage(page, "csv-line");
-  await page.getByRole("group", { name: "Amount of line 3" }).getByText("6.20").click();
-  await expect(page.getByRole("row", { name: /12 May Bakery 5\.20.*\$6\.20/ })).toBeVisible();
-  await expect(page.getByText("1 row is left out")).toBeVisible();
-  await page.reload();
-  await expect(page.getByTestId("batch-total"), "a reload keeps the answer").toContainText("3 of 3 purchases");
+  await openListFile(page, "Date,Memo,Amount\n2026-11-02,Pub,-5.25\n2026-11-03,Tea,-1,100\n");
+  await expect(page.getByText("Your list does not name it.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Use 0 purchases" })).toBeDisabled();
+  await page.getByLabel("Currency").selectOption("Another one");
+  await expect(page.getByText("Only amounts in US dollars can be rounded up")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Use 0 purchases" })).toBeDisabled();
+  await page.getByLabel("Currency").selectOption("US dollars");
+  await expect(page.getByTestId("list-sum")).toHaveText("1 purchase, $5.25 in all");
+  await expect(page.getByRole("row", { name: /^Left out: more columns than the list has/ })).toBeVisible();
+  await page.getByRole("button", { name: "Another list" }).click();
+
+  await openListFile(page, 'Date,Memo,Amount\n2026-11-02,"Pub,-5.25\n2026-11-03,Tea,-1.10\n');
+  await expect(page.getByText("Row 2 opens a quotation mark that is never closed")).toBeVisible();
+  await page.getByRole("button", { name: "Another list" }).click();
+  await openListFile(page, Buffer.from("504b030414000600", "hex"));
+  await expect(page.getByText("This file is not text.")).toBeVisible();
+  await page.getByLabel("Amounts that you paid, in dollars").fill("2026-11-02 Tea 3.10");
+  await page.getByRole("button", { name: "Show the round-ups" }).click();
+  await expect(page.getByText("open its CSV file")).toBeVisible();
+  await inspectPage(page, "csv-start");
 });
 
 test("saving a long list in parts continues after a reload", async ({ page }) => {
@@ -146,10 +192,10 @@ test("saving a long list in parts continues after a reload", async ({ page }) =>
   await expect(done).toContainText("You paid $334.82, including");
   await expect(done.getByText(/^Saved change$/), "a signature each").toHaveCount(2);
   await page.getByText("Close", { exact: true }).click();
-  await expect(page.getByLabel("Paste your purchases: date, description, amount")).toBeEmpty();
+  await expect(page.getByLabel("Amounts that you paid, in dollars")).toBeEmpty();
 });
 
-test("the example list reaches the investment threshold on the largest plan", async ({ page }) => {
+test("the example reaches the investment threshold on the largest plan", async ({ page }) => {
   await openSession(page);
   await openPurchaseList(page);
   await page.getByLabel("Plan").selectOption("sprout");

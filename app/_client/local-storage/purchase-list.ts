@@ -1,32 +1,28 @@
 "use client";
 
 import { useCallback } from "react";
-import type { Decimal } from "@/lib/domain/purchases/decimal-separator";
-import type { SpendingSign } from "@/lib/domain/purchases/read-purchases";
+import type { ListChoices } from "@/lib/domain/purchases/list-choices";
+import { parseListChoices } from "./list-choices";
 import { parseFields, storeValue, useParsedValue } from "./stored-value";
 
 /**
- * A pasted list of purchases and the options chosen for it. Each wallet has one list in this browser. The list stays
- * until all its purchases are saved or the person starts a new one.
+ * A list of purchases and the options chosen for it. Each wallet has one list in this browser. The list stays until all
+ * its purchases are saved or the person starts a new one.
  */
 export interface StoredPurchaseList {
-  /** The list as pasted. */
+  /** Typed amounts, or the text of a file. */
   text: string;
-  /** True once the list's round-ups are shown; false while the person is still pasting. */
+  /** True once the list is open; false while the person is still typing amounts. */
   isOpen: boolean;
-  /** Whether the list writes spent money as 4.35 or as -4.35; absent until the person answers. */
-  spending?: SpendingSign;
-  /** The list's decimal separator; absent until the person answers. */
-  decimal?: Decimal;
-  /** USD per unit of each currency, as typed. */
-  rates: Record<string, string>;
-  /** The amounts that the person named for unclear lines, as written, by line number. */
-  amountByLine: Record<number, string>;
-  /** Line numbers the person excluded. Null until the selection changes; until then, duplicate lines are excluded. */
+  /** How the person reads the columns of a file. Null until the person changes the guess. */
+  choices: ListChoices | null;
+  /** True once the person has confirmed how the columns are read. Nothing is offered for saving before. */
+  isConfirmed: boolean;
+  /** Row numbers the person excluded. Null until the selection changes; until then, duplicate rows are excluded. */
   excludedLines: number[] | null;
-  /** Line numbers whose round-up has been saved. */
+  /** Row numbers whose round-up has been saved. */
   savedLines: number[];
-  /** Line numbers of the latest save whose round-ups have not landed yet, in the order of that save. */
+  /** Row numbers of the latest save whose round-ups have not landed yet, in the order of that save. */
   pendingLines: number[];
   /** Identifies the latest save, so that a landed part of a different save (from any tab) is not counted. */
   pendingSaveKey: string;
@@ -35,8 +31,8 @@ export interface StoredPurchaseList {
 export const EMPTY_PURCHASE_LIST: StoredPurchaseList = {
   text: "",
   isOpen: false,
-  rates: {},
-  amountByLine: {},
+  choices: null,
+  isConfirmed: false,
   excludedLines: null,
   savedLines: [],
   pendingLines: [],
@@ -95,11 +91,11 @@ export function recordSavedLines(wallet: string, count: number, purchases: reado
 
 /** Returns the fields to store. Stored names never change, because a browser keeps lists of earlier versions. */
 function toStoredFields(list: StoredPurchaseList) {
-  const { isOpen, amountByLine, excludedLines, savedLines, pendingLines, pendingSaveKey, ...sameNames } = list;
+  const { isOpen, isConfirmed, excludedLines, savedLines, pendingLines, pendingSaveKey, ...sameNames } = list;
   return {
     ...sameNames,
     open: isOpen,
-    amounts: amountByLine,
+    confirmed: isConfirmed,
     excluded: excludedLines,
     saved: savedLines,
     pending: pendingLines,
@@ -107,26 +103,19 @@ function toStoredFields(list: StoredPurchaseList) {
   };
 }
 
-/**
- * Parses a stored list field by field. Returns an empty list when the stored value is not a list. An earlier version
- * wrote `asked` and `askedFor` instead of `pending` and `pendingPurchases`, and its save may land now.
- */
+/** Parses a stored list field by field. Returns an empty list when the stored value is not a list. */
 export function parsePurchaseList(text: string | null): StoredPurchaseList {
   const fields = parseFields(text);
   const readLineNumbers = (value: unknown) => (Array.isArray(value) ? value.filter(Number.isInteger) : []);
-  const readTexts = (value: unknown) =>
-    Object.fromEntries(Object.entries(Object(value)).map(([name, text]) => [name, String(text)]));
   if (typeof fields.text !== "string") return EMPTY_PURCHASE_LIST;
   return {
     text: fields.text,
     isOpen: fields.open === true,
-    ...((fields.spending === "plain" || fields.spending === "minus") && { spending: fields.spending }),
-    ...((fields.decimal === "point" || fields.decimal === "comma") && { decimal: fields.decimal }),
-    rates: readTexts(fields.rates),
-    amountByLine: readTexts(fields.amounts),
+    choices: parseListChoices(fields.choices),
+    isConfirmed: fields.confirmed === true,
     excludedLines: Array.isArray(fields.excluded) ? readLineNumbers(fields.excluded) : null,
     savedLines: readLineNumbers(fields.saved),
-    pendingLines: readLineNumbers(fields.pending ?? fields.asked),
-    pendingSaveKey: String(fields.pendingPurchases ?? fields.askedFor ?? ""),
+    pendingLines: readLineNumbers(fields.pending),
+    pendingSaveKey: String(fields.pendingPurchases ?? ""),
   };
 }

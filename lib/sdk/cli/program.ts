@@ -14,7 +14,6 @@ import { addWatchCommand } from "./commands/watch";
 import type { CommandContext, Io } from "./io";
 import { renameFlags } from "./old-options";
 import { createPathParser, createStorableOption } from "./options";
-import { describeError } from "./output/connection-failure";
 import { cleanText, printAnswer, toOneLine } from "./output/text";
 import { EXIT_CODES, toErrorFields } from "./run-payment";
 import { DEFAULT_URL } from "./state/session";
@@ -59,7 +58,7 @@ export async function runCli(argv: string[], systemIo: Io): Promise<number> {
     // One line, because `watch` prints one document per line.
     if (isJson) io.print(JSON.stringify({ status, error: toErrorFields(error as Error) }));
     // Commander has printed its own errors.
-    else if (!(error instanceof CommanderError)) io.say(toOneLine(describeError(error as Error)));
+    else if (!(error instanceof CommanderError)) io.say(toOneLine((error as Error).message || (error as Error).name));
     return EXIT_CODES[status];
   }
 }

@@ -1,7 +1,6 @@
 import { ApiError } from "../calls/api-error";
 import type { Confirm, Result } from "../flow/run-flow";
 import type { Io } from "./io";
-import { describeError } from "./output/connection-failure";
 import { formatTable, type OptionalRow, toJson, toOneLine } from "./output/text";
 import type { GlobalOptions } from "./state/session";
 import { UsageError } from "./usage-error";
@@ -80,14 +79,14 @@ function formatOutcome(result: Result<unknown, unknown>): string[] {
     case "cancelled":
       return [...landedLines, landedLines.length > 0 ? "Nothing more was signed." : "Nothing was signed."];
     case "failed":
-      return [...landedLines, describeError(result.error)];
+      return [...landedLines, result.error.message || result.error.name];
     case "elsewhere":
       return [...landedLines, `A different device or program has sent this, or is sending it. ${result.error.message}`];
     case "earlier":
       return [...landedLines, `${EARLIER_OUTCOMES[result.outcome]} This request was not started: run it again.`];
     case "unknown":
       return [
-        `${result.error ? describeError(result.error) : "The outcome is not known yet."} Run the same command again: it resolves the outcome first.`,
+        `${result.error?.message ?? "The outcome is not known yet."} Run the same command again: it resolves the outcome first.`,
       ];
   }
 }
@@ -122,5 +121,5 @@ export const toErrorFields = (error: Error) => ({
     requestId: error.requestId,
     ...(error.retryAfterMs !== null && { retryAfterMs: error.retryAfterMs }),
   }),
-  message: describeError(error),
+  message: error.message || error.name,
 });

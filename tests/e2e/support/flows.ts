@@ -35,12 +35,12 @@ export async function reviewInvestment(page: Page): Promise<Locator> {
   return page.getByRole("dialog", { name: "Review your investment" });
 }
 
-/** Opens the list of purchases on the round-up page and pastes this text. Default: the page's own example. */
+/** Opens the list of purchases on the round-up page and types these amounts. Default: the page's own example. */
 export async function openPurchaseList(page: Page, text?: string): Promise<void> {
   await page.goto("/dashboard/round-up");
   await page.getByText("List", { exact: true }).click();
   if (text === undefined) await page.getByRole("button", { name: "Fill in an example" }).click();
-  else await page.getByLabel("Paste your purchases: date, description, amount").fill(text);
+  else await page.getByLabel("Amounts that you paid, in dollars").fill(text);
   await page.getByRole("button", { name: "Show the round-ups" }).click();
 }
 

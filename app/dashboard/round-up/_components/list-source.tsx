@@ -4,48 +4,53 @@ import { type ChangeEvent, useState } from "react";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { InView } from "@/app/_components/in-view";
+import { findAmountsError } from "@/app/_components/parse-amount";
 import { BATCH_SIZE_RANGE } from "@/lib/domain/limits";
-import { createExampleList } from "@/lib/domain/purchases/example-list";
-import { readPurchases } from "@/lib/domain/purchases/read-purchases";
+import { decodeText } from "@/lib/domain/purchases/read-table";
 
 /** A larger file is not a list of purchases and would not fit into localStorage. */
 const MAX_FILE_BYTES = 1_000_000;
 
+const EXAMPLE =
+  "4.35 2.90 37.18 18.25 3.60 12.49 24.00 5.20 8.75 41.32 3.60 2.90 15.15 6.40 29.99 11.10 4.35 52.64 9.25 3.60";
+
 interface Props {
-  /** The text pasted so far. */
+  /** The amounts typed so far. */
   text: string;
   onTextChange: (text: string) => void;
   onOpen: (text: string) => void;
 }
 
-/** Accepts a list as pasted text, a file or the example. */
+/** Accepts typed amounts, a file or an example. */
 export function ListSource({ text, onTextChange, onOpen }: Props) {
   const [error, setError] = useState<string | null>(null);
-  const [exampleText] = useState(() => createExampleList(Date.now()));
-  const openList = (listText: string) => {
-    const list = readPurchases(listText);
-    if (list.purchases.length === 0 && list.unreadRows.length === 0) setError("There is nothing in it.");
-    else onOpen(listText);
+  const openAmounts = () => {
+    const amountsError = findAmountsError(text);
+    if (amountsError === null) onOpen(text);
+    else setError(`${amountsError.slice(0, 200)} For a list with dates or shops, open its CSV file.`);
   };
   const openFile = async (event: ChangeEvent<HTMLInputElement>) => {
     const file = event.target.files?.[0];
     event.target.value = "";
     if (!file) return;
     if (file.size > MAX_FILE_BYTES) return setError("This file is larger than a list of purchases should be (1 MB).");
-    openList(await file.text());
+    const fileText = decodeText(new Uint8Array(await file.arrayBuffer()));
+    if (fileText === null) setError("This file is not text. In your bank or spreadsheet, save the list as CSV.");
+    else if (fileText.trim() === "") setError("There is nothing in it.");
+    else onOpen(fileText);
   };
   return (
     <div className="space-y-4">
       <div>
         <label htmlFor="purchases" className="mb-1.5 block text-sm font-medium">
-          Paste your purchases: date, description, amount
+          Amounts that you paid, in dollars
         </label>
         <textarea
           id="purchases"
-          rows={7}
+          rows={4}
           spellCheck={false}
           value={text}
-          placeholder={exampleText.split("\n").slice(0, 4).join("\n")}
+          placeholder={EXAMPLE.slice(0, 15)}
           onChange={(event) => {
             onTextChange(event.target.value);
             setError(null);
@@ -63,7 +68,7 @@ export function ListSource({ text, onTextChange, onOpen }: Props) {
         </InView>
       )}
       <div className="flex flex-wrap items-center gap-3 max-sm:*:w-full">
-        <Button disabled={text.trim() === ""} onClick={() => openList(text)}>
+        <Button disabled={text.trim() === ""} onClick={openAmounts}>
           Show the round-ups
         </Button>
         <label className="inline-flex min-h-11 items-center justify-center rounded-xl border border-line-strong bg-card px-4 font-medium hover:bg-raised has-focus-visible:outline-3 has-focus-visible:outline-accent">
@@ -75,7 +80,7 @@ export function ListSource({ text, onTextChange, onOpen }: Props) {
             className="sr-only"
           />
         </label>
-        <Button variant="quiet" onClick={() => onTextChange(exampleText)}>
+        <Button variant="quiet" onClick={() => onTextChange(EXAMPLE)}>
           Fill in an example
         </Button>
       </div>

@@ -1,6 +1,7 @@
 "use client";
 
 import { type ReactNode, useEffect, useMemo } from "react";
+import { recallListChoices, rememberListChoices } from "@/app/_client/local-storage/list-choices";
 import {
   EMPTY_PURCHASE_LIST,
   type StoredPurchaseList,
@@ -10,37 +11,46 @@ import type { TypedTerms } from "@/app/_client/local-storage/terms";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { UsdAmount } from "@/app/_components/money";
+import { parseAmounts } from "@/app/_components/parse-amount";
 import { EmptyState } from "@/app/_components/state-view";
 import { BATCH_SIZE_RANGE } from "@/lib/domain/limits";
-import { roundToMicro } from "@/lib/domain/money";
-import { readPurchases } from "@/lib/domain/purchases/read-purchases";
+import { fromMicroUsd, roundToMicro, toMicroUsd } from "@/lib/domain/money";
+import { guessChoices } from "@/lib/domain/purchases/guess-choices";
+import { type Purchase, readPurchases } from "@/lib/domain/purchases/read-purchases";
+import { parseTable } from "@/lib/domain/purchases/read-table";
 import { previewRoundUp, toRequestTerms } from "@/lib/sdk/preview-round-up";
 import { GuardNotice, useGuardCheck } from "../../_saving/guards/guard-notice";
 import { parseTypedTerms } from "../../_saving/wrap/terms-fields";
 import type { Save } from "../../_saving/wrap/use-save";
 import { DistanceToThreshold } from "./distance-to-threshold";
-import { ListQuestions, parseRates } from "./list-questions";
+import { LeftOutRows } from "./left-out-rows";
+import { ListColumns } from "./list-columns";
 import { ListSource } from "./list-source";
 import { PurchaseTable } from "./purchase-table";
 
-/** Shows the round-up of each purchase in a list and saves the selected ones together. */
-export function ManyPurchases({ typedTerms, save, fields }: { typedTerms: TypedTerms; save: Save; fields: ReactNode }) {
+interface Props {
+  typedTerms: TypedTerms;
+  save: Save;
+  fields: ReactNode;
+}
+
+/** Takes a list of purchases, lets the person confirm how it is read, and saves the selected ones together. */
+export function ManyPurchases(props: Props) {
   const { wallet } = useReadySession();
   const [storedList, changeList] = usePurchaseList(wallet);
-  const terms = parseTypedTerms(typedTerms);
-  const { purchaseList, unsavedPurchases, rows, excludedIds } = useUnsavedRows(storedList, terms);
-  const includedRows = rows.filter(({ purchase, preview }) => !excludedIds.has(purchase.id) && !preview.skipped);
-  const totalUsd = roundToMicro(includedRows.reduce((sum, { preview }) => sum + preview.roundUpUsd, 0));
-  const investedUsd = roundToMicro(includedRows.reduce((sum, { preview }) => sum + preview.investedUsd, 0));
-  const largestUsd = Math.max(0, ...includedRows.map(({ preview }) => preview.roundUpUsd));
-  const blockReason = useGuardCheck(totalUsd, 0, largestUsd);
-
-  const isAllSaved = purchaseList !== null && storedList.savedLines.length > 0 && unsavedPurchases.length === 0;
+  const { file, purchases } = useOpenList(storedList);
+  // Leave out saved lines, so that another click cannot save them twice.
+  const unsavedPurchases = useMemo(() => {
+    const savedIds = new Set(storedList.savedLines);
+    return purchases?.filter(({ id }) => !savedIds.has(id)) ?? null;
+  }, [purchases, storedList.savedLines]);
+  const isAllSaved = unsavedPurchases?.length === 0 && storedList.savedLines.length > 0;
   useEffect(() => {
     if (isAllSaved) changeList(EMPTY_PURCHASE_LIST);
   }, [isAllSaved, changeList]);
+  const startAgain = () => changeList(EMPTY_PURCHASE_LIST);
 
-  if (!purchaseList || isAllSaved) {
+  if (!storedList.isOpen || isAllSaved) {
     return (
       <ListSource
         text={isAllSaved ? "" : storedList.text}
@@ -49,25 +59,86 @@ export function ManyPurchases({ typedTerms, save, fields }: { typedTerms: TypedT
       />
     );
   }
+  if (file && !unsavedPurchases) {
+    const confirmChoices = () => {
+      rememberListChoices(file.table, file.choices);
+      changeList({ choices: file.choices, isConfirmed: true });
+    };
+    return (
+      <ListColumns
+        {...file}
+        onChange={(choices) => changeList({ choices, excludedLines: null })}
+        onConfirm={confirmChoices}
+        onCancel={startAgain}
+      />
+    );
+  }
+  return (
+    <PurchaseBatch
+      {...props}
+      purchases={unsavedPurchases ?? []}
+      excludedLines={storedList.excludedLines}
+      onExclude={(excludedLines) => changeList({ excludedLines })}
+      leftOutRows={file && <LeftOutRows readings={file.readings} />}
+      otherActions={
+        <>
+          {file && (
+            <Button variant="quiet" onClick={() => changeList({ isConfirmed: false })}>
+              Change the columns
+            </Button>
+          )}
+          <Button variant="quiet" onClick={startAgain}>
+            Another list
+          </Button>
+        </>
+      }
+    />
+  );
+}
+
+interface PurchaseBatchProps extends Props {
+  purchases: Purchase[];
+  /** Null until the person changes the selection; until then, duplicates are excluded. */
+  excludedLines: number[] | null;
+  onExclude: (excludedLines: number[]) => void;
+  leftOutRows: ReactNode;
+  otherActions: ReactNode;
+}
+
+/** Shows the round-up of each purchase and saves the selected ones together. */
+function PurchaseBatch({ typedTerms, save, fields, purchases, ...props }: PurchaseBatchProps) {
+  const terms = parseTypedTerms(typedTerms);
+  const rows = useMemo(
+    () =>
+      terms
+        ? purchases.map((purchase) => ({ purchase, preview: previewRoundUp(fromMicroUsd(purchase.microUsd), terms) }))
+        : [],
+    [purchases, terms],
+  );
+  const duplicateIds = purchases.filter(({ isDuplicate }) => isDuplicate).map(({ id }) => id);
+  const excludedIds = new Set(props.excludedLines ?? duplicateIds);
+  const includedRows = rows.filter(({ purchase, preview }) => !excludedIds.has(purchase.id) && !preview.skipped);
+  const totalUsd = roundToMicro(includedRows.reduce((sum, { preview }) => sum + preview.roundUpUsd, 0));
+  const investedUsd = roundToMicro(includedRows.reduce((sum, { preview }) => sum + preview.investedUsd, 0));
+  const largestUsd = Math.max(0, ...includedRows.map(({ preview }) => preview.roundUpUsd));
+  const blockReason = useGuardCheck(totalUsd, 0, largestUsd);
   const openReview = () => {
     if (!terms) return;
-    const purchases = includedRows.map(({ purchase }) => purchase.amountUsd);
     save.start(
-      { purchases, ...toRequestTerms(terms) },
+      {
+        purchases: includedRows.map(({ purchase }) => fromMicroUsd(purchase.microUsd)),
+        ...toRequestTerms(terms),
+      },
       includedRows.map(({ purchase }) => purchase.id),
     );
   };
   return (
     <div className="space-y-5">
       {fields}
-      <ListQuestions purchaseList={purchaseList} storedList={storedList} onChange={changeList} />
+      {props.leftOutRows}
       {rows.length === 0 ? (
         <EmptyState title="No purchases to round up">
-          {!terms
-            ? "Correct the plan above first."
-            : (purchaseList.ambiguousAmount && !storedList.decimal) || purchaseList.unclearLines.length > 0
-              ? "Answer the question above first."
-              : "Try another list."}
+          {terms ? "Try another list." : "Correct the plan above first."}
         </EmptyState>
       ) : (
         <BatchTotal
@@ -86,52 +157,43 @@ export function ManyPurchases({ typedTerms, save, fields }: { typedTerms: TypedT
         >
           Review and save together
         </Button>
-        <Button variant="quiet" onClick={() => changeList(EMPTY_PURCHASE_LIST)}>
-          Another list
-        </Button>
+        {props.otherActions}
       </div>
       {rows.length > 0 && (
         <PurchaseTable
           rows={rows}
           excludedIds={excludedIds}
-          onChange={(newExcludedIds) => changeList({ excludedLines: [...newExcludedIds] })}
+          onChange={(newExcludedIds) => props.onExclude([...newExcludedIds])}
         />
       )}
     </div>
   );
 }
 
-/** Returns the list, its unsaved purchases, a row with the round-up of each, and the ids that are not to be saved. */
-function useUnsavedRows(storedList: StoredPurchaseList, terms: ReturnType<typeof parseTypedTerms>) {
-  const { text, isOpen, spending, decimal, rates, amountByLine } = storedList;
-  const purchaseList = useMemo(
-    () =>
-      isOpen
-        ? readPurchases(text, { spendingSign: spending, decimal, rates: parseRates(rates), amounts: amountByLine })
-        : null,
-    [isOpen, text, spending, decimal, rates, amountByLine],
+/**
+ * Reads the open list. Typed amounts are purchases at once. The rows of a file are purchases only after the person has
+ * confirmed how its columns are read. `purchases` is null before, and while no list is open.
+ */
+function useOpenList({ text, isOpen, choices: chosen, isConfirmed }: StoredPurchaseList) {
+  const amounts = useMemo(() => (isOpen ? parseAmounts(text) : null), [text, isOpen]);
+  const table = useMemo(() => (isOpen && !amounts ? parseTable(text) : null), [text, isOpen, amounts]);
+  const firstChoices = useMemo(() => table && (recallListChoices(table) ?? guessChoices(table)), [table]);
+  const choices = chosen ?? firstChoices;
+  const readings = useMemo(() => (table && choices ? readPurchases(table, choices) : []), [table, choices]);
+  const purchases = useMemo(
+    () => amounts?.map(toPurchase) ?? (isConfirmed ? readings.flatMap(({ purchase }) => purchase ?? []) : null),
+    [amounts, readings, isConfirmed],
   );
-  // Leave out saved lines, so that another click cannot save them twice.
-  const unsavedPurchases = useMemo(() => {
-    const savedIds = new Set(storedList.savedLines);
-    return purchaseList?.purchases.filter(({ id }) => !savedIds.has(id)) ?? [];
-  }, [purchaseList, storedList.savedLines]);
-  const rows = useMemo(
-    () =>
-      terms
-        ? unsavedPurchases.map((purchase) => ({ purchase, preview: previewRoundUp(purchase.amountUsd, terms) }))
-        : [],
-    [unsavedPurchases, terms],
-  );
-  const excludedIds = useMemo(
-    () =>
-      new Set(
-        storedList.excludedLines ?? unsavedPurchases.filter(({ isDuplicate }) => isDuplicate).map(({ id }) => id),
-      ),
-    [storedList.excludedLines, unsavedPurchases],
-  );
-  return { purchaseList, unsavedPurchases, rows, excludedIds };
+  return { file: table && choices && { table, choices, readings }, purchases };
 }
+
+const toPurchase = (usd: number, i: number): Purchase => ({
+  id: i + 1,
+  date: "",
+  description: "",
+  microUsd: toMicroUsd(usd),
+  isDuplicate: false,
+});
 
 interface BatchTotalProps {
   includedCount: number;

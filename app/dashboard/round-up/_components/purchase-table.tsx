@@ -3,6 +3,7 @@
 import { useState } from "react";
 import { Button } from "@/app/_components/button";
 import { UsdAmount } from "@/app/_components/money";
+import { fromMicroUsd } from "@/lib/domain/money";
 import type { Purchase } from "@/lib/domain/purchases/read-purchases";
 import type { RoundUpPreview } from "@/lib/sdk/preview-round-up";
 
@@ -24,7 +25,7 @@ interface Row {
 
 interface Props {
   rows: Row[];
-  /** Line numbers of the purchases that are not saved. */
+  /** Row numbers of the purchases that are not saved. */
   excludedIds: ReadonlySet<number>;
   onChange: (excludedIds: ReadonlySet<number>) => void;
 }
@@ -89,7 +90,7 @@ function PurchaseRow({
   isIncluded,
   onToggle,
 }: Row & { isIncluded: boolean; onToggle: (id: number) => void }) {
-  const name = purchase.description || purchase.date || `Line ${purchase.id}`;
+  const name = purchase.description || purchase.date || `Purchase ${purchase.id}`;
   return (
     <tr className={isIncluded ? "" : "text-soft"}>
       <td className="px-2 py-1.5 sm:px-3">
@@ -112,12 +113,7 @@ function PurchaseRow({
         </span>
       </td>
       <td className="px-2 py-1.5 sm:px-3 text-right">
-        <UsdAmount usd={purchase.amountUsd} />
-        {purchase.foreign && (
-          <span className="block text-sm whitespace-nowrap text-soft">
-            {purchase.foreign.amount.toLocaleString("en-US")} {purchase.foreign.currency}
-          </span>
-        )}
+        <UsdAmount usd={fromMicroUsd(purchase.microUsd)} />
       </td>
       <td className="px-2 py-1.5 sm:px-3 text-right">
         {preview.skipped ? <span className="text-soft">none</span> : <UsdAmount usd={preview.roundUpUsd} isExact />}

@@ -4,7 +4,6 @@ import { createCalls } from "../../calls/calls";
 import { type EventsRequest, followEvents, readFeedName } from "../../events";
 import type { CommandContext, Io } from "../io";
 import { forwardEvents, type ListenEvent } from "../listen/forward";
-import { describeError } from "../output/connection-failure";
 import { formatLogLine } from "../output/text";
 import { EXIT_CODES } from "../run-payment";
 import { type GlobalOptions, openService, openSession } from "../state/session";
@@ -42,7 +41,7 @@ interface StoredPosition {
 async function listenToEvents(options: ListenOptions, io: Io): Promise<number> {
   const url = parseProgramUrl(options.forwardTo);
   const logEvent = (event: ListenEvent) => io.print(formatLogLine(event, io.clock.now(), options.json === true));
-  const onRetry = (error: Error) => logEvent({ event: "trouble", text: describeError(error) });
+  const onRetry = ({ message }: Error) => logEvent({ event: "trouble", text: message });
   const feedRequest = { signal: io.stopSignal, onRetry };
   const { resolveFeedName, oldFeedName, followFeed, storage, lock } = openFeed(options, io);
   const toStorageKey = (feed: string) => `roundup-listen:${computeDigest(`${feed} ${url}`)}`;
