@@ -29,7 +29,9 @@ export async function checkSwap(connection, { transaction, quote, inputLamports 
 
   const gainedTokens = accountAfter.tokens - accountBefore.tokens;
   const spentLamports = ownerBefore.lamports - ownerAfter.lamports;
-  const maxSpentLamports = BigInt(inputLamports + costs.tokenAccountDepositLamports + costs.networkFeeLamports);
+  // The deposit is what the wallet's own token account gains, not what the service says.
+  const depositLamports = accountAfter.lamports - accountBefore.lamports;
+  const maxSpentLamports = BigInt(inputLamports + costs.networkFeeLamports) + depositLamports;
   if (gainedTokens < BigInt(quote.minimumOutputAmount)) throw new Error("Do not sign: you would receive too little");
   if (spentLamports > maxSpentLamports) throw new Error("Do not sign: it would cost more than it says");
 

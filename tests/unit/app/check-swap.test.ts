@@ -8,7 +8,10 @@ const OWNER = toTestWallet("service").address;
 const STRANGER = toTestWallet("stranger").address;
 const { transactions, costs } = buildSwapContract.exampleAnswer;
 const [swap] = transactions as [(typeof transactions)[number]];
-const MAX_SPENT_LAMPORTS = swap.inputLamports + costs.tokenAccountDepositLamports + costs.networkFeeLamports;
+const DEPOSIT_LAMPORTS = 2_039_280;
+const MAX_SPENT_LAMPORTS = swap.inputLamports + DEPOSIT_LAMPORTS + costs.networkFeeLamports;
+/** The sample must not believe the service's deposit. */
+const STATED_COSTS = { ...costs, tokenAccountDepositLamports: 5_000_000_000 };
 const MINIMUM_OUTPUT = BigInt(swap.quote.minimumOutputAmount);
 
 /** Encodes a token account: the owner is at byte 32, the amount at 64, and the flag of a delegate at 72. */
@@ -42,12 +45,12 @@ function runCheck(effect: Effect): Promise<void> {
         err,
         accounts: [
           { lamports: balanceLamports - spentLamports, owner: walletProgram, data: ["", "base64"] },
-          { lamports: 2_039_280, owner: "token program", data: [tokenData, "base64"] },
+          { lamports: DEPOSIT_LAMPORTS, owner: "token program", data: [tokenData, "base64"] },
         ],
       },
     }),
   } as unknown as Connection;
-  return checkSwap(connection, swap, costs, OWNER);
+  return checkSwap(connection, swap, STATED_COSTS, OWNER);
 }
 
 test("the swap sample accepts a swap that costs and brings what the answer shows", async () => {
