@@ -1,4 +1,4 @@
-import { ASSETS, type AssetSymbol } from "../../../domain/assets";
+import { ASSETS, isDollarMint } from "../../../domain/assets";
 import {
   computeValueMicroUsd,
   formatExactUsd,
@@ -69,15 +69,14 @@ export async function sumDayMicroUsd(reader: ActivityReader, ledger: Ledger, ove
 
 /**
  * Returns an item's value in micro-dollars: the service's figure at the time or the value at today's prices, whichever
- * is larger. Unknown tokens count as zero, because strangers can send them and inflate their price. An item with unknown
- * tokens therefore ignores the service's figure, unless a known asset has no price today.
+ * is larger. An item with unknown tokens ignores the service's figure, unless a known asset has no price today.
  * @throws {Refusal} when a known asset has no price and the service has no figure
  */
 function computeItemMicroUsd({ usdValue, amounts }: ActivityItem, overview: LimitOverview): bigint {
   const lostAmounts = amounts.filter(({ change }) => change < 0);
   const movedAmounts = lostAmounts.length > 0 ? lostAmounts : amounts.filter(({ change }) => change > 0);
-  const knownAmounts = movedAmounts.filter(({ asset }) => asset !== null);
-  const haveAllPrices = knownAmounts.every(({ asset }) => findPriceUsd(asset!, overview) !== undefined);
+  const knownAmounts = movedAmounts.filter(isKnown);
+  const haveAllPrices = knownAmounts.every((amount) => findPriceUsd(amount, overview) !== undefined);
   if (usdValue !== null && !haveAllPrices) return toMicroUsd(usdValue);
   const reportedMicroUsd = usdValue === null || knownAmounts.length < movedAmounts.length ? 0n : toMicroUsd(usdValue);
   return pickLarger(reportedMicroUsd, computeAmountsMicroUsd(knownAmounts.map(toAmount), overview));
@@ -89,26 +88,36 @@ const toAmount = ({ asset, mint, amount, decimals }: ActivityItem["amounts"][num
 };
 
 /**
+ * Returns whether a token counts. Every other token counts as zero: a stranger can send it and inflate its price, and
+ * the limits would then keep the owner's own money in the service wallet.
+ */
+const isKnown = ({ asset, mint }: Pick<Amount, "asset" | "mint">) => asset !== null || isDollarMint(mint);
+
+/**
  * Returns micro-dollars at today's prices. It takes the service's price or the client's confirmed price, whichever is
- * higher, and at least the lowest plausible price. A token without a market price is worth nothing.
- * @throws {Refusal} when the service has no prices, a known asset has none, or it is unknown whether a token has one
+ * higher, and at least the lowest plausible price. Unknown tokens count as zero.
+ * @throws {Refusal} when the service has no prices, or a known asset has none
  */
 export function computeAmountsMicroUsd(amounts: Amount[], overview: LimitOverview): bigint {
   const { prices, savings } = overview;
   const createMissingPriceError = () =>
     new Refusal("A price is missing now, so the value of this action cannot be computed. Try again later.");
   if (prices === null) throw createMissingPriceError();
-  return amounts.reduce((sum, { asset, mint, amount, decimals }) => {
-    const heldBalance = savings?.balances.find((balance) => balance.mint === mint);
-    const priceUsd = (asset === null ? undefined : findPriceUsd(asset, overview)) ?? heldBalance?.priceUsd ?? null;
-    if (priceUsd !== null) return sum + computeValueMicroUsd(amount, decimals, priceUsd);
-    if (asset !== null || savings === null || heldBalance?.unpriced === "unknown") throw createMissingPriceError();
-    return sum;
+  return amounts.filter(isKnown).reduce((sum, token) => {
+    const heldBalance = savings?.balances.find((balance) => balance.mint === token.mint);
+    const priceUsd = findPriceUsd(token, overview) ?? heldBalance?.priceUsd;
+    if (priceUsd == null) throw createMissingPriceError();
+    return sum + computeValueMicroUsd(token.amount, token.decimals, priceUsd);
   }, 0n);
 }
 
-/** Returns US dollars per coin; undefined when neither the service nor the client has a price. */
-function findPriceUsd(asset: AssetSymbol, { prices, confirmedPrices }: LimitOverview): number | undefined {
+/** Returns US dollars per coin of a known token; undefined when neither the service nor the client has a price. */
+function findPriceUsd(
+  { asset }: Pick<Amount, "asset">,
+  { prices, confirmedPrices }: LimitOverview,
+): number | undefined {
+  // A known token that is no asset is a dollar.
+  if (asset === null) return 1;
   const availablePrices = [prices?.prices[asset], confirmedPrices[asset]].filter((usd) => usd !== undefined);
   return availablePrices.length === 0 ? undefined : Math.max(...availablePrices, DEFAULT_PRICE_BOUNDS[asset].min);
 }

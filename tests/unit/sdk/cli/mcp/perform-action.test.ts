@@ -22,12 +22,12 @@ const FIGURES: Figures = {
 const LANDED_TRANSACTION = { label: "Buy BTC", about: null, txSignature: "landed" };
 
 /** Creates a ledger and an agent for a service wallet without activity. `performIntent` performs actions with the agent. */
-function createPerformRig() {
+function createPerformRig(savings: object | null = null) {
   const ledger = openLedger(createMemoryStorage(), "service wallet", () => 0);
   const overview = {
     prices: { prices: { SOL: 100 } },
     portfolio: null,
-    savings: null,
+    savings,
     activity: [],
     activityNextBefore: null,
     confirmedPrices: {},
@@ -46,9 +46,9 @@ function createPerformRig() {
     openLedger: async () => ledger,
   } satisfies Partial<Record<keyof Agent, unknown>> as unknown as Agent;
   const snapshot = { overview, atMs: 0 } as unknown as Preview["snapshot"];
-  /** Performs a previewed investment. `run` replaces its execution. */
-  const performIntent = (run: Intent["run"]) =>
-    performAction(agent, INVEST, { intent: { run }, shownFigures: FIGURES, snapshot });
+  /** Performs a previewed investment. `run` replaces its execution, and `leaves` what the preview showed as leaving. */
+  const performIntent = (run: Intent["run"], leaves = FIGURES.leaves) =>
+    performAction(agent, INVEST, { intent: { run }, shownFigures: { ...FIGURES, leaves }, snapshot });
   return { perform: performIntent, ledger };
 }
 
@@ -73,6 +73,20 @@ test("the day's limit counts only the rest of an action whose first part landed 
   });
   expect(result).toMatchObject({ transactions: [{ txSignature: "rest" }] });
   expect(await ledger.readLastDayEntries()).toMatchObject([{ txSignatures: ["rest"] }]);
+});
+
+test("a stranger's token with an inflated price neither stops a withdrawal nor uses up the day's limit", async () => {
+  const { perform, ledger } = createPerformRig({ balances: [{ mint: "junk", priceUsd: 1_000_000, unpriced: null }] });
+  const junk = { asset: null, mint: "junk", amount: 5_000n, decimals: 0 };
+  const result = await perform(
+    async (confirm) => {
+      expect(await confirm({ ...FIGURES, leaves: [junk, ...FIGURES.leaves] }, null, [])).toBe(true);
+      return { status: "done", transactions: [LANDED_TRANSACTION] };
+    },
+    [junk, ...FIGURES.leaves],
+  );
+  expect(result).toMatchObject({ status: "done" });
+  expect(await ledger.readLastDayEntries()).toMatchObject([{ microUsd: "20000000" }]);
 });
 
 test("the summary says that an action is the rest of an earlier one", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ASSETS, type AssetSymbol } from "@/lib/domain/assets";
+import { ASSETS, type AssetSymbol, OTHER_DOLLARS } from "@/lib/domain/assets";
 import { DAY_MS } from "@/lib/domain/time";
 import { openLedger } from "@/lib/sdk/cli/mcp/ledger";
 import { computeAmountsMicroUsd, type LimitOverview, sumDayMicroUsd } from "@/lib/sdk/cli/mcp/spending-limits";
@@ -23,19 +23,20 @@ const createToken = (mint: string) => ({ asset: null, mint, amount: 5_000n, deci
 const createCoinAmount = (asset: AssetSymbol, amount: bigint) => ({ asset, ...ASSETS[asset], amount });
 
 describe("the value of an amount", () => {
-  test.each([
-    ["priced", 10_000_000n],
-    ["worthless", 0n],
-  ])("includes a token that is %s", (mint, expected) => {
+  test.each(["priced", "worthless", "unread"])("counts an unknown token that is %s as zero", (mint) => {
     const amounts = [createCoinAmount("BTC", 1_000n), createToken(mint)];
-    expect(computeAmountsMicroUsd(amounts, OVERVIEW)).toBe(1_000_000n + expected);
+    for (const overview of [OVERVIEW, { ...OVERVIEW, savings: null }])
+      expect(computeAmountsMicroUsd(amounts, overview)).toBe(1_000_000n);
+  });
+
+  test.each(Object.keys(OTHER_DOLLARS) as (keyof typeof OTHER_DOLLARS)[])("counts %s as dollars", (symbol) => {
+    const amount = { asset: null, ...OTHER_DOLLARS[symbol], amount: 2_500_000n };
+    expect(computeAmountsMicroUsd([amount], { ...OVERVIEW, savings: null })).toBe(2_500_000n);
   });
 
   test.each<[string, Parameters<typeof computeAmountsMicroUsd>]>([
     ["missing prices", [[createCoinAmount("SOL", 1n)], { ...OVERVIEW, prices: null }]],
     ["an asset without a price", [[createCoinAmount("ETH", 1n)], OVERVIEW]],
-    ["a token whose price could not be read", [[createToken("unread")], OVERVIEW]],
-    ["a token of savings that could not be read", [[createToken("priced")], { ...OVERVIEW, savings: null }]],
   ])("is an error instead of zero for %s", (_caseName, [amounts, overview]) => {
     expect(() => computeAmountsMicroUsd(amounts, overview)).toThrow("cannot be computed");
   });
@@ -86,6 +87,12 @@ describe("sumDayMicroUsd", () => {
     const sentByOwner = createItem("withdrawal", 40, junk);
     const solBesideJunk = createItem("withdrawal", 41, createChange("SOL", -1_000_000_000), junk);
     expect(await sumItems([burnedByStranger, sentByOwner, solBesideJunk])).toBe(150_000_000n);
+  });
+
+  test("counts dollars that are no assets, as when they are withdrawn", async () => {
+    const { mint, decimals } = OTHER_DOLLARS.PYUSD;
+    const dollars = { asset: null, mint, decimals, amount: "-7000000", change: -7 };
+    expect(await sumItems([createItem("withdrawal", 6.99, dollars)])).toBe(7_000_000n);
   });
 
   test("uses the recorded value if today's price is missing", async () => {
