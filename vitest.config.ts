@@ -17,7 +17,7 @@ const THROUGH_NEXT = ["bad-input", "pages", "rate-limit", "tour"];
 /** Tests of `npm run test:slow`, which CI runs after `npm test`. */
 const SLOW_FILES = [
   "tests/faults/**/*.test.ts",
-  "tests/process/{examples,operator,sdk-package,shared-store,traced-functions}.test.ts",
+  "tests/process/{examples,networks,operator,redis-refusals,sdk-package,shared-store,traced-functions}.test.ts",
   "tests/unit/operator/{backup,pause}.test.ts",
   "tests/unit/sandbox/supervise.test.ts",
 ];
