@@ -198,6 +198,11 @@ describe("the SDK runs anywhere", () => {
   });
 });
 
+test("only browser-storage.ts uses the browser's storage, which may be blocked, missing or full", () => {
+  const users = listFilesThatUse(/\b(localStorage|sessionStorage|indexedDB)\b/, SOURCES);
+  expect(users).toEqual(["app/_client/local-storage/browser-storage.ts"]);
+});
+
 describe("no hidden inputs", () => {
   test("only lib/env.ts, the SDK's command and instrumentation.ts read the environment", () => {
     const readers = listFilesThatUse(/\bprocess\s*(\?\.|\.)\s*env\b|\bprocess\s*\[/, SOURCES);

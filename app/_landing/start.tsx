@@ -1,6 +1,7 @@
 "use client";
 
 import { useEffect, useState } from "react";
+import { browserStore, REMEMBERED_WALLET_KEY } from "@/app/_client/local-storage/browser-storage";
 import { getButtonClasses } from "../_components/button-classes";
 import { Badge } from "../_components/card";
 import { formatUsd } from "../_components/money";
@@ -29,21 +30,21 @@ export function LandingStart() {
   );
 }
 
-/** localStorage key of the wallet that reconnects. Signing out removes it. Source: wallet-adapter-react. */
-const REMEMBERED_WALLET_KEY = "walletName";
-/** localStorage keys of app/_client/wallet/stored-session.ts, whose code this page does not load. An address follows. */
+/** Keys of app/_client/wallet/stored-session.ts, whose code this page does not load. An address follows. */
 const SERVICE_WALLET_PREFIX = "roundup-service-wallet:";
 const NETWORK_PREFIX = "roundup-service-network:";
 
 /** Returns the address of a savings wallet that this browser used on this network, or null. */
 function findKnownSavings(): string | null {
   const { network } = document.documentElement.dataset;
-  const key = Object.keys(localStorage).find(
-    (name) =>
-      name.startsWith(SERVICE_WALLET_PREFIX) &&
-      localStorage.getItem(name.replace(SERVICE_WALLET_PREFIX, NETWORK_PREFIX)) === network,
-  );
-  return key === undefined ? null : localStorage.getItem(key);
+  const key = browserStore
+    .listKeys()
+    .find(
+      (name) =>
+        name.startsWith(SERVICE_WALLET_PREFIX) &&
+        browserStore.get(name.replace(SERVICE_WALLET_PREFIX, NETWORK_PREFIX)) === network,
+    );
+  return key === undefined ? null : browserStore.get(key);
 }
 
 /**
@@ -56,7 +57,7 @@ function useContinueLabel(): string | null {
     const address = findKnownSavings();
     if (!address) return;
     setLabel("Continue to your savings");
-    if (localStorage.getItem(REMEMBERED_WALLET_KEY) === null) return;
+    if (browserStore.get(REMEMBERED_WALLET_KEY) === null) return;
     // Only returning people need the code that reads the total. Until it has loaded, the label shows no value.
     void import("./savings-total")
       .then(({ readTotalUsd }) => readTotalUsd(address))

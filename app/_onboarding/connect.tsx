@@ -2,8 +2,9 @@
 
 import { useWallet } from "@solana/wallet-adapter-react";
 import { useEffect, useState } from "react";
+import { browserStore, REMEMBERED_WALLET_KEY } from "@/app/_client/local-storage/browser-storage";
 import { DEMO_WALLET_NAME } from "@/app/_client/wallet/demo-wallet-constants";
-import { REMEMBERED_WALLET_KEY, readLastWallet, useSession } from "@/app/_client/wallet/session";
+import { readLastWallet, useSession } from "@/app/_client/wallet/session";
 import { explainWalletError } from "@/app/_client/wallet/wallet-errors";
 import { Button, Spinner } from "@/app/_components/button";
 import { Badge, Card, Notice } from "@/app/_components/card";
@@ -74,7 +75,7 @@ export function ConnectStep({ onConnect }: { onConnect: () => void }) {
 
 /** Forgets the chosen wallet and reloads. Without a reload, a wallet that never answers stays busy. */
 function forgetWalletAndReload(): void {
-  localStorage.removeItem(REMEMBERED_WALLET_KEY);
+  browserStore.store(REMEMBERED_WALLET_KEY, null);
   window.location.reload();
 }
 

@@ -1,11 +1,13 @@
 "use client";
 
 import { useState } from "react";
+import { browserStore, tabStore } from "@/app/_client/local-storage/browser-storage";
 import { DEMO_SEED_STORAGE_KEY, DEMO_WALLET_NAME } from "@/app/_client/wallet/demo-wallet-constants";
-import { REMEMBERED_WALLET_KEY, readLastWallet } from "@/app/_client/wallet/session";
+import { readLastWallet } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Card, Notice } from "@/app/_components/card";
 import { Sheet } from "@/app/_components/sheet";
+import { RECORD_KEY_PREFIX } from "@/lib/sdk/flow/record";
 
 /** Removes what this browser stores, once the person confirms. Refuses while a payment is not finished. */
 export function ForgetBrowser() {
@@ -30,8 +32,8 @@ export function ForgetBrowser() {
 
 function ForgetQuestion({ onKeep }: { onKeep: () => void }) {
   // The outcome of a sent payment can only be learned from its record.
-  const hasUnfinishedPayment = Object.keys(localStorage).some((key) => key.startsWith("roundup-unfinished-"));
-  const hasDemoWallet = localStorage.getItem(DEMO_SEED_STORAGE_KEY) !== null;
+  const hasUnfinishedPayment = browserStore.listKeys().some((key) => key.startsWith(RECORD_KEY_PREFIX));
+  const hasDemoWallet = browserStore.get(DEMO_SEED_STORAGE_KEY) !== null;
   return (
     <>
       {hasUnfinishedPayment ? (
@@ -72,8 +74,6 @@ function ForgetQuestion({ onKeep }: { onKeep: () => void }) {
 
 /** Removes all entries of this app, and leaves for the landing page. */
 function forgetBrowser(): void {
-  for (const storage of [localStorage, sessionStorage])
-    for (const key of Object.keys(storage))
-      if (key.startsWith("roundup-") || key === REMEMBERED_WALLET_KEY) storage.removeItem(key);
+  for (const store of [browserStore, tabStore]) store.removeOwnEntries();
   window.location.replace("/");
 }

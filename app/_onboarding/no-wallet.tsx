@@ -1,6 +1,7 @@
 "use client";
 
 import { useState } from "react";
+import { tabStore } from "@/app/_client/local-storage/browser-storage";
 import { isSandbox } from "@/app/_client/network";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
@@ -42,7 +43,7 @@ function LookAgain() {
   const [isReloading, setIsReloading] = useState(false);
   const reload = () => {
     setIsReloading(true);
-    sessionStorage.setItem(LOOKED_KEY, "true");
+    tabStore.keep(LOOKED_KEY, "true");
     window.location.reload();
   };
   return (
@@ -55,7 +56,7 @@ function LookAgain() {
 /** Set once the person has looked again in this tab. */
 const LOOKED_KEY = "roundup-looked-for-wallet";
 
-const hasLookedAgain = () => sessionStorage.getItem(LOOKED_KEY) !== null;
+const hasLookedAgain = () => tabStore.get(LOOKED_KEY) !== null;
 
 function OpenInApp({ pageUrl }: { pageUrl: string | null }) {
   if (!pageUrl) {

@@ -5,7 +5,7 @@ import { findChromium } from "./support/chromium";
 const executablePath = await findChromium();
 
 /** Journeys of `npm run test:slow`, which CI runs after `npm test`. */
-const SLOW_FILES = /(activity|basics|csv|docs|external-wallet|faults|in-part|keys|landing|sheet)\.spec\.ts$/;
+const SLOW_FILES = /(activity|basics|csv|docs|external-wallet|faults|in-part|keys|landing|sheet|storage)\.spec\.ts$/;
 
 export default defineConfig({
   testDir: ".",

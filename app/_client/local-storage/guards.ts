@@ -2,6 +2,7 @@
 
 import { roundToMicro, solToLamports } from "@/lib/domain/money";
 import { DAY_MS } from "@/lib/domain/time";
+import { browserStore } from "./browser-storage";
 import { parseFields, storeValue, useStoredObject, useStoredValue } from "./stored-value";
 
 /** Limits on saving that a person sets for one wallet in this browser. null means no limit. */
@@ -51,7 +52,7 @@ export function parseGuards(text: string | null): Guards {
 export const useGuards = (wallet: string) => useStoredObject(toGuardsKey(wallet), parseGuards);
 
 function readSavedAmounts(wallet: string): SavedAmount[] {
-  const { list: savedAmounts } = parseFields(localStorage.getItem(toSavedAmountsKey(wallet)));
+  const { list: savedAmounts } = parseFields(browserStore.get(toSavedAmountsKey(wallet)));
   return Array.isArray(savedAmounts)
     ? savedAmounts.filter((saved) => Number.isFinite(saved?.at) && Number.isFinite(saved.usd))
     : [];

@@ -3,6 +3,7 @@
 import { type Allocation, listAllocationFaults } from "@/lib/domain/allocations";
 import { ASSET_SYMBOLS, TRADED_ASSETS, type TradedAsset } from "@/lib/domain/assets";
 import { SLIPPAGE_BPS_RANGE } from "@/lib/domain/limits";
+import { browserStore } from "./browser-storage";
 import { isNumberInRange, parseFields, storeValue, useParsedValue } from "./stored-value";
 
 /** The last choice on the invest page, stored per wallet in this browser. */
@@ -39,7 +40,7 @@ export function updateInvestChoice(wallet: string, changes: Partial<InvestChoice
 
 /** Reads the stored choice, or the defaults. Works in the browser only. */
 export const loadInvestChoice = (wallet: string): InvestChoice =>
-  parseInvestChoice(localStorage.getItem(toStorageKey(wallet)));
+  parseInvestChoice(browserStore.get(toStorageKey(wallet)));
 
 /** Returns the stored choice, or the defaults, and updates when it changes. */
 export const useInvestChoice = (wallet: string): InvestChoice =>

@@ -3,6 +3,7 @@
 import { MAX_HEADER_ROW } from "@/lib/domain/purchases/guess-choices";
 import type { ListChoices } from "@/lib/domain/purchases/list-choices";
 import { measureWidth, type Table } from "@/lib/domain/purchases/read-table";
+import { browserStore } from "./browser-storage";
 import { parseFields, storeValue } from "./stored-value";
 
 /** The choices of confirmed lists, by header. They hold column names and no row of a list. */
@@ -18,17 +19,13 @@ function toHeaderKey({ rows }: Table, headerRow: number): string {
     : `${Math.max(0, ...rows.slice(0, MAX_HEADER_ROW).map(measureWidth))} columns`;
 }
 
-const loadEntries = (): [string, unknown][] => Object.entries(parseFields(localStorage.getItem(STORAGE_KEY)));
+const loadEntries = (): [string, unknown][] => Object.entries(parseFields(browserStore.get(STORAGE_KEY)));
 
 /** Remembers the choices for the next list with this header. Works in the browser only. */
 export function rememberListChoices(table: Table, choices: ListChoices): void {
   const key = toHeaderKey(table, choices.headerRow);
   const otherEntries = loadEntries().filter(([otherKey]) => otherKey !== key);
-  try {
-    storeValue(STORAGE_KEY, Object.fromEntries([...otherEntries.slice(1 - MAX_HEADERS), [key, choices]]));
-  } catch {
-    // The storage is full. The choices of this list are not remembered, and its guess is shown again next time.
-  }
+  storeValue(STORAGE_KEY, Object.fromEntries([...otherEntries.slice(1 - MAX_HEADERS), [key, choices]]));
 }
 
 /** Returns the choices of the last confirmed list with the same header, or null. Works in the browser only. */

@@ -2,8 +2,9 @@
 
 import { useCallback } from "react";
 import type { ListChoices } from "@/lib/domain/purchases/list-choices";
+import { browserStore } from "./browser-storage";
 import { parseListChoices } from "./list-choices";
-import { parseFields, storeValue, useParsedValue } from "./stored-value";
+import { parseFields, replaceValue, useParsedValue } from "./stored-value";
 
 /**
  * A list of purchases and the options chosen for it. Each wallet has one list in this browser. The list stays until all
@@ -43,7 +44,7 @@ const toStorageKey = (wallet: string) => `roundup-list:${wallet}`;
 
 /** Reads the stored list, or an empty list. Works in the browser only. */
 export const loadPurchaseList = (wallet: string): StoredPurchaseList =>
-  parsePurchaseList(localStorage.getItem(toStorageKey(wallet)));
+  parsePurchaseList(browserStore.get(toStorageKey(wallet)));
 
 /** Returns whether the wallet has an unsaved list. A list is done once its save has landed, despite excluded lines. */
 export function isPurchaseListWaiting(wallet: string): boolean {
@@ -57,15 +58,11 @@ export function usePurchaseList(wallet: string): [StoredPurchaseList, (changes: 
   return [useParsedValue(toStorageKey(wallet), parsePurchaseList), update];
 }
 
-/** Merges changes into the stored list. Removes the list when its text becomes empty or the storage is full. */
+/** Merges changes into the stored list. Removes the list when its text becomes empty. */
 export function updatePurchaseList(wallet: string, changes: Partial<StoredPurchaseList>): void {
   const list = { ...loadPurchaseList(wallet), ...changes };
-  try {
-    storeValue(toStorageKey(wallet), list.text === "" ? null : toStoredFields(list));
-  } catch {
-    // The storage is full. If the previous list stayed, a reload would restore it instead of this one.
-    storeValue(toStorageKey(wallet), null);
-  }
+  // With an earlier version of the list, a reload could offer saved lines again.
+  replaceValue(toStorageKey(wallet), list.text === "" ? null : toStoredFields(list));
 }
 
 /**

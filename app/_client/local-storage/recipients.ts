@@ -1,3 +1,4 @@
+import { browserStore } from "./browser-storage";
 import { parseFields, storeValue, useParsedValue } from "./stored-value";
 
 /** An address that received a withdrawal from this browser. */
@@ -20,7 +21,7 @@ export const useRecipients = (wallet: string): Recipient[] => useParsedValue(toS
 
 /** Stores a recipient as the latest one. Call it after a withdrawal to the address has landed. */
 export function recordRecipient(wallet: string, address: string, now: Date): void {
-  const otherRecipients = parseRecipients(localStorage.getItem(toStorageKey(wallet))).filter(
+  const otherRecipients = parseRecipients(browserStore.get(toStorageKey(wallet))).filter(
     (recipient) => recipient.address !== address,
   );
   storeValue(toStorageKey(wallet), { list: [{ address, day: formatLocalDay(now) }, ...otherRecipients] });

@@ -1,4 +1,5 @@
 import type { ActivityItem, LoadedPage } from "../queries/activity";
+import { browserStore } from "./browser-storage";
 
 /**
  * Stores the part of each wallet's history that this browser has read. Landed transactions never change, so a reload
@@ -14,20 +15,15 @@ const MAX_HISTORIES = 3;
 
 /** Returns the stored history as text, or null. The caller parses the text and checks it with `isStoredHistory`. */
 export function readStoredHistory(address: string): string | null {
-  return localStorage.getItem(KEY_PREFIX + address);
+  return browserStore.get(KEY_PREFIX + address);
 }
 
 /** Stores a history. Removes other wallets' histories above `MAX_HISTORIES`, in no particular order. */
 export function storeHistory(address: string, text: string): void {
   const storageKey = KEY_PREFIX + address;
-  const otherKeys = Object.keys(localStorage).filter((key) => key.startsWith(KEY_PREFIX) && key !== storageKey);
-  for (const key of otherKeys.slice(MAX_HISTORIES - 1)) localStorage.removeItem(key);
-  try {
-    localStorage.setItem(storageKey, text);
-  } catch {
-    // The storage is full. Remove the outdated history, so that the next load reads it from the service.
-    localStorage.removeItem(storageKey);
-  }
+  const otherKeys = browserStore.listKeys().filter((key) => key.startsWith(KEY_PREFIX) && key !== storageKey);
+  for (const key of otherKeys.slice(MAX_HISTORIES - 1)) browserStore.store(key, null);
+  browserStore.replace(storageKey, text);
 }
 
 /**

@@ -1,10 +1,12 @@
 "use client";
 
 import { useCallback, useMemo, useSyncExternalStore } from "react";
+import { RECORD_KEY_PREFIX } from "@/lib/sdk/flow/record";
 import type { Storage } from "@/lib/sdk/platform";
+import { browserStore } from "./browser-storage";
 
 /*
- * Small JSON values in localStorage. All tabs stay in sync.
+ * Small JSON values in the browser's storage. All tabs stay in sync.
  *
  * This folder holds what the browser remembers for a wallet: one file for each value, with its type, its key and its
  * parser. Sign-ins and the connected wallets belong in ../wallet. Reads of the API belong in ../queries.
@@ -13,21 +15,40 @@ import type { Storage } from "@/lib/sdk/platform";
 /** Event on `window` after a write. The browser's own "storage" event reaches only the other tabs. */
 const CHANGE_EVENT = "roundup-kept-changed";
 
-/**
- * Stores a value. Null removes the stored value.
- * @throws {DOMException} when the storage is full
- */
+/** Stores a value, if need be only until the next reload. Null removes the stored value. */
 export function storeValue(key: string, value: unknown): void {
-  void browserStorage.set(key, value === null ? null : JSON.stringify(value));
+  browserStore.keep(key, toText(value));
+  notifyThisTab();
 }
 
-/** localStorage as the SDK's storage. Every write notifies this tab. */
-export const browserStorage: Storage = {
-  get: (key) => localStorage.getItem(key),
+/** Like `storeValue`, for a value whose earlier version must not come back after a reload. */
+export function replaceValue(key: string, value: unknown): void {
+  browserStore.replace(key, toText(value));
+  notifyThisTab();
+}
+
+const toText = (value: unknown) => (value === null ? null : JSON.stringify(value));
+const notifyThisTab = () => void window.dispatchEvent(new Event(CHANGE_EVENT));
+
+/**
+ * The SDK's storage for payments that could be made twice. A payment stops with a StorageError when the browser does not
+ * store its record.
+ */
+export const recordStorage: Storage = {
+  get: browserStore.get,
   set(key, value) {
-    if (value === null) localStorage.removeItem(key);
-    else localStorage.setItem(key, value);
-    window.dispatchEvent(new Event(CHANGE_EVENT));
+    if (key.startsWith(RECORD_KEY_PREFIX)) browserStore.store(key, value);
+    else browserStore.keep(key, value);
+    notifyThisTab();
+  },
+};
+
+/** The SDK's storage for what must go on without the browser's storage: withdrawals, and the comparison of prices. */
+export const memoryBackedStorage: Storage = {
+  get: browserStore.get,
+  set(key, value) {
+    browserStore.replace(key, value);
+    notifyThisTab();
   },
 };
 
@@ -38,7 +59,7 @@ export const browserStorage: Storage = {
 export function useStoredValue(key: string): string | null {
   return useSyncExternalStore(
     subscribeToChanges,
-    () => localStorage.getItem(key),
+    () => browserStore.get(key),
     () => null,
   );
 }
@@ -67,7 +88,7 @@ export function useParsedValue<T>(key: string, parse: Parse<T>): T {
 /** Returns the object stored under a key, and a function that merges changes into it. */
 export function useStoredObject<T extends object>(key: string, parse: Parse<T>): [T, (changes: Partial<T>) => void] {
   const update = useCallback(
-    (changes: Partial<T>) => storeValue(key, { ...parse(localStorage.getItem(key)), ...changes }),
+    (changes: Partial<T>) => storeValue(key, { ...parse(browserStore.get(key)), ...changes }),
     [key, parse],
   );
   return [useParsedValue(key, parse), update];

@@ -48,8 +48,13 @@ function updateLeadership(): void {
         };
       });
     })
-    // The request was aborted because the tab was hidden before it got the lock.
-    .catch(() => {});
+    .catch((error) => {
+      // The request was aborted because the tab was hidden before it got the lock.
+      if (error.name === "AbortError") return;
+      // A browser that blocks storage refuses locks too.
+      lockRequest = null;
+      leadership.set(true);
+    });
 }
 
 function subscribeToLeadership(listener: () => void): () => void {

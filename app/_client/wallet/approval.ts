@@ -2,6 +2,7 @@
 
 import { useSyncExternalStore } from "react";
 import { createObservable } from "@/lib/sdk/observable";
+import { browserStore } from "../local-storage/browser-storage";
 import { useStoredValue } from "../local-storage/stored-value";
 
 /** A signing request to the demo wallet: a text, or a base64 transaction. */
@@ -12,7 +13,7 @@ interface Approval {
   answer: (isAllowed: boolean) => void;
 }
 
-/** localStorage key. While it is set, the demo wallet asks before each signature, as real wallets do. */
+/** Storage key. While it is set, the demo wallet asks before each signature, as real wallets do. */
 export const ASKS_FIRST_KEY = "roundup-demo-wallet-asks";
 
 const pendingApprovals = createObservable<readonly Approval[]>([]);
@@ -23,7 +24,7 @@ const signedRequests = createObservable<readonly SigningRequest[]>([]);
  * @throws the error that wallets use when the person declines, with code 4001
  */
 export async function requestApproval(request: SigningRequest): Promise<void> {
-  if (localStorage.getItem(ASKS_FIRST_KEY) !== null) await waitForApproval(request);
+  if (browserStore.get(ASKS_FIRST_KEY) !== null) await waitForApproval(request);
   signedRequests.set([...signedRequests.get(), request]);
 }
 

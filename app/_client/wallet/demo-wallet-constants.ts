@@ -2,7 +2,7 @@
 
 /** The name under which the demo wallet registers. */
 export const DEMO_WALLET_NAME = "Demo wallet (play money)";
-/** The localStorage entry that holds the demo wallet's seed, base64. "Forget this browser" removes it. */
+/** The stored entry that holds the demo wallet's seed, base64. "Forget this browser" removes it. */
 export const DEMO_SEED_STORAGE_KEY = "roundup-demo-wallet";
 
 const demoWallets = new WeakSet<object>();

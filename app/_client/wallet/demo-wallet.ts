@@ -21,6 +21,7 @@ import nacl from "tweetnacl";
 import { createObservable } from "@/lib/sdk/observable";
 import { signWithKey } from "@/lib/sdk/sign/transactions";
 import { fromBase64, toBase64 } from "@/lib/solana/bytes";
+import { browserStore } from "../local-storage/browser-storage";
 import { requestApproval } from "./approval";
 import { DEMO_SEED_STORAGE_KEY, DEMO_WALLET_NAME, recordDemoWallet } from "./demo-wallet-constants";
 
@@ -37,10 +38,10 @@ type Features = StandardConnectFeature &
 
 /** Returns the demo wallet's keys. The first call in a browser creates and stores their seed. */
 function loadOrCreateKeys(): nacl.SignKeyPair {
-  const storedSeed = fromBase64(localStorage.getItem(DEMO_SEED_STORAGE_KEY) ?? "");
+  const storedSeed = fromBase64(browserStore.get(DEMO_SEED_STORAGE_KEY) ?? "");
   if (storedSeed?.length === 32) return nacl.sign.keyPair.fromSeed(storedSeed);
   const seed = nacl.randomBytes(32);
-  localStorage.setItem(DEMO_SEED_STORAGE_KEY, toBase64(seed));
+  browserStore.keep(DEMO_SEED_STORAGE_KEY, toBase64(seed));
   return nacl.sign.keyPair.fromSeed(seed);
 }
 
@@ -56,7 +57,7 @@ async function signOneAfterAnother<Input, Result>(
 
 /**
  * A wallet for the sandbox's play money. A new user needs no browser extension. Any script of this page can read its
- * key from localStorage. The module is therefore loaded only when the service's network is the sandbox.
+ * key from the browser's storage. The module is therefore loaded only when the service's network is the sandbox.
  */
 class DemoWallet implements Wallet {
   readonly version = "1.0.0" as const;
@@ -103,12 +104,12 @@ class DemoWallet implements Wallet {
   }
 
   #connect(isSilent: boolean): { accounts: readonly WalletAccount[] } {
-    if (isSilent && localStorage.getItem(CONNECTED_STORAGE_KEY) === null) return { accounts: [] };
+    if (isSilent && browserStore.get(CONNECTED_STORAGE_KEY) === null) return { accounts: [] };
     if (this.accounts.length === 0) {
       this.#keys = loadOrCreateKeys();
       const { publicKey } = this.#keys;
       const features = [SolanaSignMessage, SolanaSignTransaction] as const;
-      localStorage.setItem(CONNECTED_STORAGE_KEY, "1");
+      browserStore.keep(CONNECTED_STORAGE_KEY, "1");
       this.#accounts.set([{ address: bs58.encode(publicKey), publicKey, chains: CHAINS, features }]);
     }
     return { accounts: this.accounts };
@@ -116,7 +117,7 @@ class DemoWallet implements Wallet {
 
   #disconnect(): void {
     this.#keys = null;
-    localStorage.removeItem(CONNECTED_STORAGE_KEY);
+    browserStore.store(CONNECTED_STORAGE_KEY, null);
     this.#accounts.set([]);
   }
 

@@ -11,6 +11,7 @@ import { WrongTextSignedError } from "@/lib/sdk/errors";
 import { createServiceWallet as deriveServiceWallet } from "@/lib/sdk/sign/service-wallet";
 import { signIn as signInWith } from "@/lib/sdk/sign/sign-in";
 import type { TextSigner } from "@/lib/sdk/sign/texts";
+import { browserStore } from "../local-storage/browser-storage";
 import { calls, createAppCalls } from "../queries/calls";
 import { forgetSignIn, readStoredSession, storeServiceWallet, storeSignIn } from "./stored-session";
 import { useServiceKey } from "./use-service-key";
@@ -80,14 +81,11 @@ export function useReadySession(): ReadySession {
   return { ...session, wallet, credentials, serviceWallet, network };
 }
 
-/** localStorage key under which the wallet provider stores the wallet to reconnect. */
-export const REMEMBERED_WALLET_KEY = "walletName";
-
-/** localStorage key of the wallet that was connected last. It stays after the person signs out. */
+/** Storage key of the wallet that was connected last. It stays after the person signs out. */
 const LAST_WALLET_KEY = "roundup-last-wallet";
 
 /** Returns the name of the wallet that this browser connected last, or null. */
-export const readLastWallet = () => localStorage.getItem(LAST_WALLET_KEY);
+export const readLastWallet = () => browserStore.get(LAST_WALLET_KEY);
 
 interface Connection {
   error: Error | null;
@@ -199,7 +197,7 @@ function useWalletChoice({ onChoose }: Connection, forgetIdentity: () => void) {
   const { wallet: chosenWallet, connected, select, disconnect } = useWallet();
   const chosenName = chosenWallet?.adapter.name;
   useEffect(() => {
-    if (connected && chosenName) localStorage.setItem(LAST_WALLET_KEY, chosenName);
+    if (connected && chosenName) browserStore.keep(LAST_WALLET_KEY, chosenName);
   }, [connected, chosenName]);
   const connect = useCallback(
     (name: string) => {

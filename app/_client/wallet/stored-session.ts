@@ -1,5 +1,6 @@
 import type { NamedNetwork } from "@/lib/domain/signed-texts";
 import type { SignInCredentials } from "@/lib/sdk/calls/calls";
+import { browserStore, tabStore } from "../local-storage/browser-storage";
 
 /**
  * Stores the sign-in and the service wallet of each wallet. The sign-in is a credential, so it is stored only as long
@@ -34,7 +35,7 @@ export function readStoredSession(wallet: string | null, _version: number): Stor
 
 /** Returns the stored sign-in, or nulls without one or after its expiry. A sign-in by the fixed text never expires. */
 function readSignIn(wallet: string): Pick<StoredSession, "credentials" | "expiresAt"> {
-  const text = sessionStorage.getItem(toAuthKey(wallet));
+  const text = tabStore.get(toAuthKey(wallet));
   const [signature, message, expiryText] = text?.split(" ") ?? [];
   const expiresAt = expiryText === undefined ? null : Number(expiryText);
   if (!signature || (expiresAt !== null && !(Date.now() < expiresAt))) return { credentials: null, expiresAt: null };
@@ -49,22 +50,22 @@ function readSignIn(wallet: string): Pick<StoredSession, "credentials" | "expire
 export function storeSignIn(signIn: SignInCredentials, expiresAt?: number): void {
   const message = signIn["x-siws-message"];
   const storedParts = [signIn["x-signature"], ...(message ? [message, expiresAt] : [])];
-  sessionStorage.setItem(toAuthKey(signIn["x-wallet"]), storedParts.join(" "));
+  tabStore.keep(toAuthKey(signIn["x-wallet"]), storedParts.join(" "));
 }
 
-export const forgetSignIn = (wallet: string) => sessionStorage.removeItem(toAuthKey(wallet));
+export const forgetSignIn = (wallet: string) => tabStore.store(toAuthKey(wallet), null);
 
 /**
  * Returns the stored service wallet. An entry without a network counts as missing. The onboarding then derives the
  * wallet again from a text that names the network.
  */
 function readServiceWallet(wallet: string): StoredServiceWallet | null {
-  const address = localStorage.getItem(toServiceWalletStorageKey(wallet));
-  const network = localStorage.getItem(toNetworkKey(wallet));
+  const address = browserStore.get(toServiceWalletStorageKey(wallet));
+  const network = browserStore.get(toNetworkKey(wallet));
   return address && (network === "sandbox" || network === "mainnet-beta") ? { address, network } : null;
 }
 
 export function storeServiceWallet(wallet: string, { address, network }: StoredServiceWallet): void {
-  localStorage.setItem(toNetworkKey(wallet), network);
-  localStorage.setItem(toServiceWalletStorageKey(wallet), address);
+  browserStore.keep(toNetworkKey(wallet), network);
+  browserStore.keep(toServiceWalletStorageKey(wallet), address);
 }

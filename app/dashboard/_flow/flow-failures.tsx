@@ -1,9 +1,11 @@
 "use client";
 
 import { useEffect, useEffectEvent } from "react";
+import { StorageError } from "@/app/_client/local-storage/browser-storage";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { Failure } from "@/app/_components/state-view";
+import { StorageNote } from "@/app/dashboard/_components/storage-note";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 import { describeSent, SAVED_ELSEWHERE_TITLE } from "./flow-words";
 
@@ -17,6 +19,13 @@ interface FailureProps {
 /** Explains why the run failed: nothing, or nothing more, could be built or sent. */
 export function FlowFailure({ error, retry, hasSentParts = false }: FailureProps) {
   if (error instanceof ApiError) return <Failure error={error} retry={retry} />;
+  if (error instanceof StorageError) {
+    return (
+      <StorageNote problem={error.problem} recheck={retry}>
+        <p>{describeSent(hasSentParts)} Without a stored record, a reload could pay twice.</p>
+      </StorageNote>
+    );
+  }
   // Compare the name: importing the class would bundle web3.js into the page.
   const title =
     error.name === "NotAsShown"
@@ -56,11 +65,18 @@ export function SavedElsewhere({ error, close }: { error: Error | null; close: (
   );
 }
 
+interface OutcomeUnknownProps {
+  error: Error | null;
+  /** Whether the browser stores the transaction. Otherwise a reload forgets it. */
+  isRecorded: boolean;
+  checkAgain: () => void;
+}
+
 /**
  * Says that a transaction may have been sent and that its outcome is unknown. Rebuilding now could pay twice, so only
  * another check is offered. Checks again when the browser is back online.
  */
-export function OutcomeUnknown({ error, checkAgain }: { error: Error | null; checkAgain: () => void }) {
+export function OutcomeUnknown({ error, isRecorded, checkAgain }: OutcomeUnknownProps) {
   const handleOnline = useEffectEvent(checkAgain);
   useEffect(() => {
     const check = () => handleOnline();
@@ -75,8 +91,8 @@ export function OutcomeUnknown({ error, checkAgain }: { error: Error | null; che
       action={<Button onClick={checkAgain}>Check again</Button>}
     >
       <p>
-        {error?.message} You never pay twice: checking again asks about the same transaction. You can close this and
-        come back later.
+        {error?.message} You never pay twice: checking again asks about the same transaction.{" "}
+        {isRecorded ? "You can close this and come back later." : "Keep this tab open: a reload forgets it."}
       </p>
     </Notice>
   );

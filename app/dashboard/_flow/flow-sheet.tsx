@@ -1,6 +1,7 @@
 "use client";
 
 import { type ReactNode, type RefObject, useEffect, useRef } from "react";
+import { StorageError } from "@/app/_client/local-storage/browser-storage";
 import { LimitLine } from "@/app/_client/queries/limit-line";
 import { useSession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
@@ -15,6 +16,7 @@ import { BuildExpiry, useRenewal } from "./build-expiry";
 import { FlowFailure, OutcomeUnknown, SavedElsewhere } from "./flow-failures";
 import { chooseShownPhase, chooseTitle, type FlowWords, isPartlySent, SAVED_ELSEWHERE_TITLE } from "./flow-words";
 import { PriceDoubts } from "./price-doubts";
+import { RecordNote, useRecordCheck } from "./record-note";
 import { describeStage, RunProgress } from "./run-progress";
 import { ServiceKeyFailure, ServiceKeyNote } from "./service-key-note";
 import { SheetFoot } from "./sheet-foot";
@@ -93,8 +95,10 @@ function PhasePanel<Request, Build extends BuildResult, About>(props: Props<Requ
 }
 
 function PhaseContent<Request, Build extends BuildResult, About>(props: Props<Request, Build, About>) {
-  const { flow, state, reviewContent, doneContent } = props;
+  const { flow, state, reviewContent, doneContent, mayRunUnrecorded } = props;
   const { error } = state;
+  const recordCheck = useRecordCheck(state.phase);
+  const isRecorded = !mayRunUnrecorded || recordCheck.problem === null;
   const hasSentParts = isPartlySent(state);
   switch (chooseShownPhase(state)) {
     case "building":
@@ -103,7 +107,7 @@ function PhaseContent<Request, Build extends BuildResult, About>(props: Props<Re
       return (
         <>
           <p className="text-soft">
-            {isCheckingEarlierStart(state) ? CAN_CLOSE_TEXT : "Keep this page open until it finishes."}
+            {isCheckingEarlierStart(state) && isRecorded ? CAN_CLOSE_TEXT : "Keep this page open until it finishes."}
           </p>
           <div className="mt-3">
             <RunProgress state={state} />
@@ -111,7 +115,7 @@ function PhaseContent<Request, Build extends BuildResult, About>(props: Props<Re
         </>
       );
     case "unknown":
-      return <OutcomeUnknown error={error} checkAgain={() => void flow.checkAgain()} />;
+      return <OutcomeUnknown error={error} isRecorded={isRecorded} checkAgain={() => void flow.checkAgain()} />;
     case "elsewhere":
       return <SavedElsewhere error={error} close={flow.close} />;
     case "refused":
@@ -137,9 +141,10 @@ function PhaseContent<Request, Build extends BuildResult, About>(props: Props<Re
               <RunProgress state={{ ...state, unsignedSteps: [] }} />
             </div>
           )}
+          <RecordNote {...recordCheck} mayRunUnrecorded={mayRunUnrecorded} />
           {state.doubts.length > 0 && <PriceDoubts flow={flow} doubts={state.doubts} />}
           {reviewContent}
-          <SignControls {...props} />
+          <SignControls {...props} isBlocked={props.isBlocked || (recordCheck.problem !== null && !mayRunUnrecorded)} />
         </>
       );
   }
@@ -196,7 +201,9 @@ function SignControls<Request, Build extends BuildResult, About>(props: Props<Re
         <div className="mt-5">
           {needsKey && <ServiceKeyNote />}
           <div ref={signErrorRef}>
-            {signError !== null && <ServiceKeyFailure error={signError} retry={confirmReview} />}
+            {signError !== null && !(signError instanceof StorageError) && (
+              <ServiceKeyFailure error={signError} retry={confirmReview} />
+            )}
           </div>
         </div>
       )}

@@ -1,7 +1,8 @@
 "use client";
 
 import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
-import { browserStorage, useStoredValue } from "@/app/_client/local-storage/stored-value";
+import { checkRoom, StorageError } from "@/app/_client/local-storage/browser-storage";
+import { memoryBackedStorage, recordStorage, useStoredValue } from "@/app/_client/local-storage/stored-value";
 import { createAppCalls } from "@/app/_client/queries/calls";
 import { refreshWallets } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
@@ -26,22 +27,34 @@ export interface FlowHandle<Request, Build extends BuildResult, About> {
   state: FlowState<Request, Build, About>;
   /** The record of an interrupted run; null while this flow is running it. */
   unfinishedRecord: FlowRecord<Request, About> | null;
+  /** Whether the payment goes on, with its record in memory, when the browser does not store it. */
+  mayRunUnrecorded: boolean;
+}
+
+interface FlowOptions {
+  /** True for a withdrawal: nothing may keep people from their money. Default: false. */
+  mayRunUnrecorded?: boolean;
 }
 
 /** Returns a wallet's flow and its state. The first call in a tab creates the flow. */
 export function useFlow<Request, Build extends BuildResult, About>(
   createSpec: () => FlowSpec<Request, Build, About>,
-  { openSigner, onLanded }: Pick<FlowContext<About>, "openSigner" | "onLanded">,
+  { openSigner, onLanded, mayRunUnrecorded = false }: Pick<FlowContext<About>, "openSigner" | "onLanded"> & FlowOptions,
 ): FlowHandle<Request, Build, About> {
   const { wallet, serviceWallet, credentials, network } = useReadySession();
   const [spec] = useState(createSpec);
   const context: FlowContext<About> = {
     calls: createAppCalls(credentials),
     clock: systemClock,
-    storage: browserStorage,
+    storage: mayRunUnrecorded ? memoryBackedStorage : recordStorage,
     lock: withLock,
-    prices: createPriceGuard({ storage: browserStorage, clock: systemClock, network }),
-    openSigner,
+    prices: createPriceGuard({ storage: memoryBackedStorage, clock: systemClock, network }),
+    async openSigner() {
+      const problem = mayRunUnrecorded ? null : checkRoom();
+      // Refuse before the wallet is asked: signed bytes are not sent without their record.
+      if (problem) throw new StorageError(problem);
+      return openSigner();
+    },
     onLanded(about, txSignature) {
       refreshWallets(wallet, serviceWallet);
       onLanded?.(about, txSignature);
@@ -68,15 +81,17 @@ export function useFlow<Request, Build extends BuildResult, About>(
   }, [isElsewhere, wallet, serviceWallet]);
   const storedText = useStoredValue(getRecordKey(spec.name, spec.wallet));
   const unfinishedRecord = useMemo(() => parseRecord<Request, About>(storedText), [storedText]);
-  return { flow, state, unfinishedRecord: state.phase === "idle" ? unfinishedRecord : null };
+  return { flow, state, unfinishedRecord: state.phase === "idle" ? unfinishedRecord : null, mayRunUnrecorded };
 }
 
 /** Returns a flow that the service wallet signs with the key in this page's memory. */
 export function useServiceFlow<Request, Build extends BuildResult, About>(
   createSpec: (serviceWallet: string, network: NamedNetwork) => FlowSpec<Request, Build, About>,
+  options?: FlowOptions,
 ): FlowHandle<Request, Build, About> {
   const { serviceWallet, network, getServiceKey } = useReadySession();
   return useFlow(() => createSpec(serviceWallet, network), {
+    ...options,
     async openSigner() {
       const serviceKey = await getServiceKey();
       return async (transaction) => signWithKey(transaction, serviceKey);
@@ -85,12 +100,20 @@ export function useServiceFlow<Request, Build extends BuildResult, About>(
 }
 
 /**
- * Runs a task under a lock shared by all tabs of this browser. On an insecure origin the Web Locks API is missing and
- * the task runs without a lock.
+ * Returns the names of the locks that the tabs of this browser hold. Returns null without locks: on an insecure origin
+ * the Web Locks API is missing, and a browser that blocks storage refuses locks too.
+ */
+export async function readHeldLocks(): Promise<string[] | null> {
+  const locks = await navigator.locks?.query().catch(() => null);
+  return locks ? (locks.held ?? []).map(({ name = "" }) => name) : null;
+}
+
+/**
+ * Runs a task under a lock shared by all tabs of this browser. Without locks, the task runs all the same.
  * @returns whether the task ran; false while another tab has the lock
  */
 const withLock: Lock = async (name, task) => {
-  if (!navigator.locks) {
+  if ((await readHeldLocks()) === null) {
     await task();
     return true;
   }

@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import type { Flow } from "@/lib/sdk/flow/engine";
 import type { BuildResult } from "@/lib/sdk/flow/types";
-import type { FlowHandle } from "./use-flow";
+import { type FlowHandle, readHeldLocks } from "./use-flow";
 
 /** Flows whose transaction in flight this page load already follows. */
 const resumedFlows = new WeakSet<object>();
@@ -26,6 +26,6 @@ export function useInFlightResume<Request, Build extends BuildResult, About>(
 /** Resumes the flow, unless another tab is sending. That tab then learns the outcome. */
 async function resumeUnlessBusy(flow: Pick<Flow<unknown, BuildResult, unknown>, "resume">): Promise<void> {
   // The names of the locks that `lib/sdk/flow/work.ts` takes while it sends begin with this prefix.
-  const { held: heldLocks = [] } = (await navigator.locks?.query()) ?? {};
-  if (!heldLocks.some(({ name }) => name?.startsWith("roundup-run:"))) void flow.resume();
+  const heldLocks = (await readHeldLocks()) ?? [];
+  if (!heldLocks.some((name) => name.startsWith("roundup-run:"))) void flow.resume();
 }

@@ -2,9 +2,10 @@
 
 import { usePathname, useSearchParams } from "next/navigation";
 import { type ReactNode, useEffect, useState } from "react";
+import { browserStore, REMEMBERED_WALLET_KEY } from "@/app/_client/local-storage/browser-storage";
 import { isSandbox } from "@/app/_client/network";
 import { forgetReads } from "@/app/_client/queries/queries";
-import { REMEMBERED_WALLET_KEY, useSession } from "@/app/_client/wallet/session";
+import { useSession } from "@/app/_client/wallet/session";
 import { CrashBoundary, PaymentFacts } from "@/app/_components/crash-boundary";
 import { loadOnRender } from "@/app/_components/load-on-render";
 import { PageSkeleton } from "./page-skeleton";
@@ -92,7 +93,7 @@ function usePlayMoneyRequest() {
 
 /** Returns whether a wallet that this browser remembers may still reconnect. */
 function useIsRestoring(): boolean {
-  const [isRestoring, setIsRestoring] = useState(() => localStorage.getItem(REMEMBERED_WALLET_KEY) !== null);
+  const [isRestoring, setIsRestoring] = useState(() => browserStore.get(REMEMBERED_WALLET_KEY) !== null);
   useEffect(() => {
     if (!isRestoring) return;
     const timer = setTimeout(() => setIsRestoring(false), RECONNECT_WAIT_MS);

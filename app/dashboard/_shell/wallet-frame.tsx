@@ -6,6 +6,7 @@ import { WalletRoot } from "@/app/_client/wallet/wallet-root";
 import { AccountMenu } from "./account-menu";
 import { PageSkeleton } from "./page-skeleton";
 import { SessionGate } from "./session-gate";
+import { StorageGate } from "./storage-gate";
 
 interface Props {
   children: ReactNode;
@@ -17,7 +18,9 @@ interface Props {
 export function WalletFrame({ children, menuSlot }: Props) {
   return (
     <WalletRoot fallback={<PageSkeleton />}>
-      <SessionGate>{children}</SessionGate>
+      <StorageGate>
+        <SessionGate>{children}</SessionGate>
+      </StorageGate>
       {menuSlot && createPortal(<AccountMenu />, menuSlot)}
     </WalletRoot>
   );

@@ -54,8 +54,10 @@ export type FlowRecord<Request = AnyRequest, About = AnyAbout> =
   | KnownRecord<Request, About>
   | InFlightRecord<Request, About>;
 
+export const RECORD_KEY_PREFIX = "roundup-unfinished-";
+
 /** Returns the storage key of the record of a wallet's flow of this name. */
-export const getRecordKey = (name: string, wallet: string) => `roundup-unfinished-${name}:${wallet}`;
+export const getRecordKey = (name: string, wallet: string) => `${RECORD_KEY_PREFIX}${name}:${wallet}`;
 
 /** Parses a record, which an older version may have stored. Returns null for text without a request and steps. */
 export function parseRecord<Request, About>(text: string | null): FlowRecord<Request, About> | null {

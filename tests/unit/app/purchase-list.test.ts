@@ -70,10 +70,11 @@ test("the page drops the invalid fields of a stored list", () => {
   expect(parsePurchaseList(JSON.stringify(list))).toEqual({ ...EMPTY_PURCHASE_LIST, text: "a", excludedLines: [1] });
 });
 
-test("the page removes the previous list when the new one does not fit in storage", () => {
+test("a list that does not fit in storage lasts until a reload, and the reload restores no earlier version of it", () => {
   updatePurchaseList("me", { text: "small" });
   updatePurchaseList("me", { text: "x".repeat(20_000) });
-  expect(loadPurchaseList("me")).toEqual(EMPTY_PURCHASE_LIST);
+  expect(loadPurchaseList("me").text).toHaveLength(20_000);
+  expect(storedTexts.has("roundup-list:me")).toBe(false);
 });
 
 describe("the choices of a list", () => {
@@ -101,7 +102,7 @@ describe("the choices of a list", () => {
     expect(recallListChoices(parseTable("2026-12-01;Pie;1;4,35"))).toBeNull();
   });
 
-  test("are kept for the latest 20 headers, and not at all once they are invalid or the storage is full", () => {
+  test("are kept for the latest 20 headers while they are valid, and only until a reload once the storage is full", () => {
     const tables = Array.from({ length: 21 }, (_, i) => parseTable(`Date,Amount ${i} $\n2026-11-02,4.35`));
     for (const other of tables) rememberListChoices(other, { ...choices, headerRow: 0 });
     expect(tables.map((other) => recallListChoices(other) === null)).toEqual([true, ...Array(20).fill(false)]);
@@ -110,6 +111,7 @@ describe("the choices of a list", () => {
     expect(recallListChoices(tables[9]!)).toBeNull();
     const longTable = parseTable(`Date,${"x".repeat(10_000)}\n2026-11-02,4.35`);
     rememberListChoices(longTable, { ...choices, headerRow: 0 });
-    expect(recallListChoices(longTable)).toBeNull();
+    expect(recallListChoices(longTable)).toEqual({ ...choices, headerRow: 0 });
+    expect(storedTexts.get(key)).not.toContain("xxx");
   });
 });

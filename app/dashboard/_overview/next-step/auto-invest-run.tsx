@@ -2,6 +2,7 @@
 
 import { usePathname } from "next/navigation";
 import { type ReactNode, useCallback, useEffect, useEffectEvent, useRef } from "react";
+import { StorageError } from "@/app/_client/local-storage/browser-storage";
 import { useGuards } from "@/app/_client/local-storage/guards";
 import { toLegs, useInvestChoice } from "@/app/_client/local-storage/invest-choice";
 import { useReadySession } from "@/app/_client/wallet/session";
@@ -166,7 +167,7 @@ function useAutoInvestRun(isOn: boolean) {
   const isSheetOpen = useIsSheetOpen();
   const isOnline = useIsOnline();
   const { flow, state, unfinishedRecord } = useServiceFlow(createInvestSpec);
-  const { phase, record, build, doubts, error } = state;
+  const { phase, record, build, doubts, error, signError } = state;
   const { stopReason, refusal } = useAutoInvestReport(wallet);
   /** The time of the newest portfolio that was read while an investment ran. Only a newer one is invested. */
   const usedAsOfRef = useRef(refusal?.asOf);
@@ -183,9 +184,10 @@ function useAutoInvestRun(isOn: boolean) {
   );
   useEffect(() => {
     if (isOn && phase === "review" && doubts.length > 0) stop(describeDoubts(doubts));
+    if (isOn && signError instanceof StorageError) stop(signError.message);
     // Never signs a review that the person opened on the invest page.
     confirmedBuildRef.current = confirmOrClose(flow, isOn && isOwnRunRef.current, confirmedBuildRef.current);
-  }, [isOn, phase, build, doubts, flow, stop]);
+  }, [isOn, phase, build, doubts, signError, flow, stop]);
   useEffect(() => {
     // The person may have finished, on the invest page, the investment at which auto-invest stopped.
     if (phase === "done") reportAutoInvest(wallet, { stopReason: null });

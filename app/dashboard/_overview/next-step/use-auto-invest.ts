@@ -1,6 +1,7 @@
 "use client";
 
 import { useState, useSyncExternalStore } from "react";
+import { tabStore } from "@/app/_client/local-storage/browser-storage";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { createObservable } from "@/lib/sdk/observable";
 
@@ -11,9 +12,9 @@ const changeSignal = createObservable(null);
 
 /** Turns auto-invest on for a wallet in this tab, and clears its report. Null turns auto-invest off. */
 export function setAutoInvest(wallet: string | null): void {
-  if (wallet === null) sessionStorage.removeItem(STORAGE_KEY);
+  if (wallet === null) tabStore.store(STORAGE_KEY, null);
   else {
-    sessionStorage.setItem(STORAGE_KEY, wallet);
+    tabStore.keep(STORAGE_KEY, wallet);
     reportAutoInvest(wallet, EMPTY_REPORT);
   }
   changeSignal.set(null);
@@ -51,7 +52,7 @@ export const useAutoInvestReport = (wallet: string): AutoInvestReport =>
 export const useIsAutoInvestOn = (wallet: string): boolean =>
   useSyncExternalStore(
     changeSignal.subscribe,
-    () => sessionStorage.getItem(STORAGE_KEY) === wallet,
+    () => tabStore.get(STORAGE_KEY) === wallet,
     () => false,
   );
 

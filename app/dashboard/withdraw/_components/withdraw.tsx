@@ -50,8 +50,8 @@ const WORDS = {
 /** Shows the page that withdraws the savings, as coins or sold, or exports the key for leaving without this service. */
 export function Withdraw() {
   const { portfolio, isUpdating } = useSavings(useReadySession().serviceWallet);
-  const withdrawal = useServiceFlow(createWithdrawSpec);
-  const cashOut = useServiceFlow(createCashOutSpec);
+  const withdrawal = useServiceFlow(createWithdrawSpec, { mayRunUnrecorded: true });
+  const cashOut = useServiceFlow(createCashOutSpec, { mayRunUnrecorded: true });
   useInFlightResume(cashOut);
   const topup = useTopup();
   const [into, setInto] = useState<"coins" | SaleTarget>(cashOut.unfinishedRecord?.request.into ?? "coins");
