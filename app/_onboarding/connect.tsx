@@ -4,7 +4,8 @@ import { useWallet } from "@solana/wallet-adapter-react";
 import { useEffect, useState } from "react";
 import { browserStore, REMEMBERED_WALLET_KEY } from "@/app/_client/local-storage/browser-storage";
 import { DEMO_WALLET_NAME } from "@/app/_client/wallet/demo-wallet-constants";
-import { readLastWallet, useSession } from "@/app/_client/wallet/session";
+import { useSession } from "@/app/_client/wallet/session";
+import { dismissSessionEnd, hasSessionEnded, readLastWallet } from "@/app/_client/wallet/session-end";
 import { explainWalletError } from "@/app/_client/wallet/wallet-errors";
 import { Button, Spinner } from "@/app/_components/button";
 import { Badge, Card, Notice } from "@/app/_components/card";
@@ -18,6 +19,7 @@ export function ConnectStep({ onConnect }: { onConnect: () => void }) {
   const { step, connect, connectError } = useSession();
   const { wallets, wallet } = useWallet();
   const chooseWallet = (name: string) => {
+    dismissSessionEnd();
     onConnect();
     connect(name);
   };
@@ -31,6 +33,11 @@ export function ConnectStep({ onConnect }: { onConnect: () => void }) {
   return (
     <Card title="Choose your wallet">
       <p className="text-soft">This page sees your address. It cannot move anything.</p>
+      {hasSessionEnded() && (
+        <Notice className="mt-4" role="status" title="You were signed out">
+          <p>Another tab has forgotten this browser, or its site data was deleted.</p>
+        </Notice>
+      )}
       {failure && (
         <Notice className="mt-4" role="alert" tone={failure.isRefused ? "plain" : "warn"} title={failure.title}>
           <WalletFailureText failure={failure} />

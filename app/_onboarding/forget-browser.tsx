@@ -1,9 +1,9 @@
 "use client";
 
 import { useState } from "react";
-import { browserStore, tabStore } from "@/app/_client/local-storage/browser-storage";
+import { browserStore } from "@/app/_client/local-storage/browser-storage";
 import { DEMO_SEED_STORAGE_KEY, DEMO_WALLET_NAME } from "@/app/_client/wallet/demo-wallet-constants";
-import { readLastWallet } from "@/app/_client/wallet/session";
+import { forgetBrowser, readLastWallet } from "@/app/_client/wallet/session-end";
 import { Button } from "@/app/_components/button";
 import { Card, Notice } from "@/app/_components/card";
 import { Sheet } from "@/app/_components/sheet";
@@ -70,10 +70,4 @@ function ForgetQuestion({ onKeep }: { onKeep: () => void }) {
       </div>
     </>
   );
-}
-
-/** Removes all entries of this app, and leaves for the landing page. */
-function forgetBrowser(): void {
-  for (const store of [browserStore, tabStore]) store.removeOwnEntries();
-  window.location.replace("/");
 }

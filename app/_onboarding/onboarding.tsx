@@ -3,7 +3,8 @@
 import { usePathname } from "next/navigation";
 import { type ReactNode, useEffect, useRef } from "react";
 import { isSandbox } from "@/app/_client/network";
-import { DONE_STEP_COUNTS, readLastWallet, type SessionStep, useSession } from "@/app/_client/wallet/session";
+import { DONE_STEP_COUNTS, type SessionStep, useSession } from "@/app/_client/wallet/session";
+import { readLastWallet } from "@/app/_client/wallet/session-end";
 import { CheckMark } from "@/app/_components/check-mark";
 import { ConnectStep } from "./connect";
 import { ForgetBrowser } from "./forget-browser";

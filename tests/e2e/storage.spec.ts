@@ -11,7 +11,7 @@ import {
   reviewWithdrawal,
   sendCall,
 } from "./support/flows";
-import { fund, listAssets } from "./support/service";
+import { countActivity, fund, listAssets, type Saver } from "./support/service";
 import { DEMO_WALLET_NAME, openSession } from "./support/session";
 
 /* What the browser stores can be blocked, full, or deleted while a tab is open. */
@@ -163,4 +163,57 @@ test("the stored history and prices make room for a payment's record", async ({ 
   await saving.getByRole("button", { name: "Sign and save" }).click();
   await expect(findSavedDialog(page)).toBeVisible();
   expect(await page.evaluate(() => localStorage.getItem("roundup-history:other"))).toBeNull();
+});
+
+/** Opens a second tab of the same browser, signed in with the same wallet. */
+async function openSecondTab(context: BrowserContext, { wallet, credentials }: Saver, path: string): Promise<Page> {
+  const tab = await context.newPage();
+  await tab.addInitScript(
+    ([key, signature]) => {
+      if (!localStorage.getItem("e2e-second-tab")) sessionStorage.setItem(key, signature);
+      localStorage.setItem("e2e-second-tab", "1");
+    },
+    [`roundup-auth:${wallet}`, credentials["x-signature"]] as const,
+  );
+  await tab.goto(path);
+  return tab;
+}
+
+const listOwnKeys = (page: Page) =>
+  page.evaluate(() =>
+    [localStorage, sessionStorage].flatMap((storage) =>
+      Object.keys(storage).filter((key) => /^(roundup-(?!session-ended)|walletName)/.test(key)),
+    ),
+  );
+
+test("forgetting this browser in one tab ends the session of every tab", async ({ page, context }) => {
+  const saver = await openSession(page);
+  await page.goto("/dashboard/settings");
+  const secondTab = await openSecondTab(context, saver, "/dashboard/round-up");
+  await expect((await reviewPurchase(secondTab, "27.63")).getByRole("button", { name: "Sign and save" })).toBeEnabled();
+  await page.getByRole("button", { name: "Forget this browser" }).click();
+  await page.getByRole("button", { name: "Forget everything" }).click();
+  await expect(page.getByRole("link", { name: "Try it with play money" })).toBeVisible();
+  await expect(secondTab.getByRole("heading", { name: "Set up in three steps" })).toBeVisible();
+  await expect(secondTab.getByRole("main")).toContainText("Another tab has forgotten this browser");
+  await inspectPage(secondTab, "session-ended");
+  expect([...(await listOwnKeys(page)), ...(await listOwnKeys(secondTab))]).toEqual([]);
+});
+
+test("after the browser has deleted the site data, an open tab signs and stores nothing more", async ({ page }) => {
+  const saver = await openSession(page);
+  await page.goto("/dashboard/round-up");
+  const review = await reviewPurchase(page, "27.63");
+  // A page gets no event for what it deletes itself, as for what some browsers delete.
+  await page.evaluate(() => {
+    localStorage.clear();
+    localStorage.setItem("e2e-seeded", "1");
+  });
+  const posts: string[] = [];
+  page.on("request", (request) => request.url().endsWith("/execute") && posts.push(request.url()));
+  await review.getByRole("button", { name: "Sign and save" }).click();
+  await expect(page.getByRole("main")).toContainText("You were signed out");
+  expect(posts).toEqual([]);
+  expect(await listOwnKeys(page)).toEqual([]);
+  expect(await countActivity(saver.wallet, "round_up")).toBe(0);
 });

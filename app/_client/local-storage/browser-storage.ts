@@ -38,6 +38,12 @@ const isOwnKey = (key: string) => key.startsWith("roundup-") || key === REMEMBER
 /** True while the storage is full and this tab's memory holds a value that cannot be read again. */
 const isFull = createObservable(false);
 
+let isWritable = true;
+/** Ignores all writes from now on. Call it when the page is about to leave and must store nothing more. */
+export const stopWriting = () => {
+  isWritable = false;
+};
+
 /** Returns the browser's storage, or null where there is none. @param open may throw */
 function openOrNull(open: () => Storage | null): Storage | null {
   try {
@@ -78,6 +84,7 @@ function createGuardedStorage(open: () => Storage | null) {
   };
   /** Stores a value; null removes it. @throws {StorageError} */
   const store = (key: string, value: string | null) => {
+    if (!isWritable) return;
     const storage = openOrNull(open);
     if (value === null) storage?.removeItem(key);
     else if (storage) write(storage, key, value, storeInMemory);

@@ -36,13 +36,13 @@ type Features = StandardConnectFeature &
   SolanaSignMessageFeature &
   SolanaSignTransactionFeature;
 
-/** Returns the demo wallet's keys. The first call in a browser creates and stores their seed. */
-function loadOrCreateKeys(): nacl.SignKeyPair {
-  const storedSeed = fromBase64(browserStore.get(DEMO_SEED_STORAGE_KEY) ?? "");
-  if (storedSeed?.length === 32) return nacl.sign.keyPair.fromSeed(storedSeed);
-  const seed = nacl.randomBytes(32);
-  browserStore.keep(DEMO_SEED_STORAGE_KEY, toBase64(seed));
-  return nacl.sign.keyPair.fromSeed(seed);
+/** Returns the demo wallet's seed, base64. The first call in a browser creates and stores it. */
+function loadOrCreateSeed(): string {
+  const storedSeed = browserStore.get(DEMO_SEED_STORAGE_KEY);
+  if (fromBase64(storedSeed ?? "")?.length === 32) return storedSeed!;
+  const seed = toBase64(nacl.randomBytes(32));
+  browserStore.keep(DEMO_SEED_STORAGE_KEY, seed);
+  return seed;
 }
 
 /** Signs the inputs in sequence, because each one may open the approval dialog. */
@@ -65,7 +65,7 @@ class DemoWallet implements Wallet {
   readonly icon = ICON as Wallet["icon"];
   readonly chains = CHAINS;
   readonly #accounts = createObservable<readonly WalletAccount[]>([]);
-  #keys: nacl.SignKeyPair | null = null;
+  #seed: string | null = null;
 
   get accounts(): readonly WalletAccount[] {
     return this.#accounts.get();
@@ -106,8 +106,8 @@ class DemoWallet implements Wallet {
   #connect(isSilent: boolean): { accounts: readonly WalletAccount[] } {
     if (isSilent && browserStore.get(CONNECTED_STORAGE_KEY) === null) return { accounts: [] };
     if (this.accounts.length === 0) {
-      this.#keys = loadOrCreateKeys();
-      const { publicKey } = this.#keys;
+      this.#seed = loadOrCreateSeed();
+      const { publicKey } = this.#getKeys();
       const features = [SolanaSignMessage, SolanaSignTransaction] as const;
       browserStore.keep(CONNECTED_STORAGE_KEY, "1");
       this.#accounts.set([{ address: bs58.encode(publicKey), publicKey, chains: CHAINS, features }]);
@@ -116,14 +116,16 @@ class DemoWallet implements Wallet {
   }
 
   #disconnect(): void {
-    this.#keys = null;
+    this.#seed = null;
     browserStore.store(CONNECTED_STORAGE_KEY, null);
     this.#accounts.set([]);
   }
 
   #getKeys(): nacl.SignKeyPair {
-    if (!this.#keys) throw new Error("The demo wallet is not connected.");
-    return this.#keys;
+    if (this.#seed === null) throw new Error("The demo wallet is not connected.");
+    // Another tab may have deleted the seed. Whatever a deleted wallet receives is lost.
+    if (browserStore.get(DEMO_SEED_STORAGE_KEY) !== this.#seed) throw new Error("The demo wallet was deleted.");
+    return nacl.sign.keyPair.fromSeed(fromBase64(this.#seed)!);
   }
 }
 

@@ -11,8 +11,8 @@ import { WrongTextSignedError } from "@/lib/sdk/errors";
 import { createServiceWallet as deriveServiceWallet } from "@/lib/sdk/sign/service-wallet";
 import { signIn as signInWith } from "@/lib/sdk/sign/sign-in";
 import type { TextSigner } from "@/lib/sdk/sign/texts";
-import { browserStore } from "../local-storage/browser-storage";
 import { calls, createAppCalls } from "../queries/calls";
+import { runIfRemembered, storeLastWallet, useSessionEnd } from "./session-end";
 import { forgetSignIn, readStoredSession, storeServiceWallet, storeSignIn } from "./stored-session";
 import { useServiceKey } from "./use-service-key";
 
@@ -81,12 +81,6 @@ export function useReadySession(): ReadySession {
   return { ...session, wallet, credentials, serviceWallet, network };
 }
 
-/** Storage key of the wallet that was connected last. It stays after the person signs out. */
-const LAST_WALLET_KEY = "roundup-last-wallet";
-
-/** Returns the name of the wallet that this browser connected last, or null. */
-export const readLastWallet = () => browserStore.get(LAST_WALLET_KEY);
-
 interface Connection {
   error: Error | null;
   /** Incremented when a wallet has signed in while connecting. */
@@ -103,6 +97,7 @@ export function SessionProvider({ connection, children }: { connection: Connecti
   const signer = useTextSigner();
   const { forgetIdentity, ...identity } = useIdentity(signer, connection.signInCount);
   const { chosenWallet, connected, ...walletActions } = useWalletChoice(connection, forgetIdentity);
+  useSessionEnd(connected ? (signer?.address ?? null) : null, identity.serviceWallet !== null);
   const session: Session = {
     step: connected ? findStep(identity) : chosenWallet ? "connecting" : "connect",
     connectError: connection.error,
@@ -127,7 +122,7 @@ function useTextSigner(): TextSigner | null {
             address,
             async signMessage(message) {
               if (!signMessage) throw new Error("This wallet cannot sign messages.");
-              return signMessage(message).catch(throwOwnError);
+              return runIfRemembered(() => signMessage(message)).catch(throwOwnError);
             },
           },
     [address, signMessage],
@@ -197,7 +192,7 @@ function useWalletChoice({ onChoose }: Connection, forgetIdentity: () => void) {
   const { wallet: chosenWallet, connected, select, disconnect } = useWallet();
   const chosenName = chosenWallet?.adapter.name;
   useEffect(() => {
-    if (connected && chosenName) browserStore.keep(LAST_WALLET_KEY, chosenName);
+    if (connected && chosenName) storeLastWallet(chosenName);
   }, [connected, chosenName]);
   const connect = useCallback(
     (name: string) => {

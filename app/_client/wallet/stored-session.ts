@@ -59,7 +59,7 @@ export const forgetSignIn = (wallet: string) => tabStore.store(toAuthKey(wallet)
  * Returns the stored service wallet. An entry without a network counts as missing. The onboarding then derives the
  * wallet again from a text that names the network.
  */
-function readServiceWallet(wallet: string): StoredServiceWallet | null {
+export function readServiceWallet(wallet: string): StoredServiceWallet | null {
   const address = browserStore.get(toServiceWalletStorageKey(wallet));
   const network = browserStore.get(toNetworkKey(wallet));
   return address && (network === "sandbox" || network === "mainnet-beta") ? { address, network } : null;

@@ -6,6 +6,7 @@ import { openServiceWallet } from "@/lib/sdk/sign/service-wallet";
 import type { TextSigner } from "@/lib/sdk/sign/texts";
 import { calls } from "../queries/calls";
 import { createKeyMemory } from "./key-memory";
+import { runIfRemembered } from "./session-end";
 
 /**
  * Provides the service key from this page's memory. Switching accounts drops the key. `getServiceKey` asks the wallet
@@ -34,8 +35,8 @@ export function useServiceKey(signer: TextSigner | null, serviceWallet: string |
 
   const getServiceKey = useCallback(async () => {
     if (!signer || !serviceWallet) throw new RangeError("There is no service wallet yet.");
-    const keyPair = await keyMemory.getOrRequestKey(signer.address, () =>
-      openServiceWallet(calls, signer, serviceWallet),
+    const keyPair = await runIfRemembered(() =>
+      keyMemory.getOrRequestKey(signer.address, () => openServiceWallet(calls, signer, serviceWallet)),
     );
     setHasServiceKey(true);
     return keyPair;

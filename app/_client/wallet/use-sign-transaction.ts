@@ -5,6 +5,7 @@ import { VersionedTransaction } from "@solana/web3.js";
 import { useCallback } from "react";
 import type { SignTransaction } from "@/lib/sdk/flow/types";
 import { fromBase64, toBase64 } from "@/lib/solana/bytes";
+import { runIfRemembered } from "./session-end";
 
 /**
  * Returns a function that asks the connected wallet to sign a transaction. It takes and returns base64. It throws if the
@@ -16,7 +17,8 @@ export function useSignTransaction(): SignTransaction {
     async (transaction) => {
       const bytes = fromBase64(transaction);
       if (!signTransaction || !bytes) throw new Error("This wallet cannot sign that transaction.");
-      return toBase64((await signTransaction(VersionedTransaction.deserialize(bytes))).serialize());
+      const unsigned = VersionedTransaction.deserialize(bytes);
+      return toBase64((await runIfRemembered(() => signTransaction(unsigned))).serialize());
     },
     [signTransaction],
   );

@@ -6,6 +6,7 @@ import { memoryBackedStorage, recordStorage, useStoredValue } from "@/app/_clien
 import { createAppCalls } from "@/app/_client/queries/calls";
 import { refreshWallets } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
+import { runIfRemembered } from "@/app/_client/wallet/session-end";
 import { tabFlows } from "@/app/dashboard/_components/tab-flows";
 import type { NamedNetwork } from "@/lib/domain/signed-texts";
 import { createFlow, type Flow } from "@/lib/sdk/flow/engine";
@@ -49,12 +50,13 @@ export function useFlow<Request, Build extends BuildResult, About>(
     storage: mayRunUnrecorded ? memoryBackedStorage : recordStorage,
     lock: withLock,
     prices: createPriceGuard({ storage: memoryBackedStorage, clock: systemClock, network }),
-    async openSigner() {
-      const problem = mayRunUnrecorded ? null : checkRoom();
-      // Refuse before the wallet is asked: signed bytes are not sent without their record.
-      if (problem) throw new StorageError(problem);
-      return openSigner();
-    },
+    openSigner: () =>
+      runIfRemembered(async () => {
+        const problem = mayRunUnrecorded ? null : checkRoom();
+        // Refuse before the wallet is asked: signed bytes are not sent without their record.
+        if (problem) throw new StorageError(problem);
+        return openSigner();
+      }),
     onLanded(about, txSignature) {
       refreshWallets(wallet, serviceWallet);
       onLanded?.(about, txSignature);
@@ -94,7 +96,7 @@ export function useServiceFlow<Request, Build extends BuildResult, About>(
     ...options,
     async openSigner() {
       const serviceKey = await getServiceKey();
-      return async (transaction) => signWithKey(transaction, serviceKey);
+      return (transaction) => runIfRemembered(async () => signWithKey(transaction, serviceKey));
     },
   });
 }
