@@ -44,7 +44,7 @@ export function ActivityList({ items, viewpoint, isInitiallyOpen, ...knownFacts 
                   {formatTitle(item, viewpoint)}
                   {item.status === "failed" && <Badge tone="bad">Failed</Badge>}
                 </span>
-                <span className="block whitespace-nowrap text-sm text-soft">
+                <span className="block whitespace-nowrap text-sm text-soft max-[22rem]:whitespace-normal">
                   {item.time ? <time dateTime={item.time}>{formatTime(item.time)}</time> : "Time unknown"}
                 </span>
               </span>

@@ -38,14 +38,14 @@ export function OverviewSpending({ overview, retry, headingRef }: Props) {
       {spending?.isComplete && spending.payments === 0 ? (
         <div
           data-testid="nothing-spent"
-          className="mt-3 flex min-h-13 items-center justify-between gap-2 rounded-2xl border border-line bg-card px-4 sm:px-5"
+          className="mt-3 flex min-h-13 flex-wrap items-center justify-between gap-x-2 rounded-2xl border border-line bg-card px-4 py-1 sm:px-5"
         >
           <p className="whitespace-nowrap text-sm sm:text-base lg:text-sm">No new payments</p>
           {isOffered && (
             <ButtonLink
               href="/dashboard/round-up"
               variant="quiet"
-              className="-mr-4 whitespace-nowrap text-sm sm:text-base lg:text-sm"
+              className="-mx-4 whitespace-nowrap text-sm sm:text-base lg:text-sm"
             >
               Round up a purchase
             </ButtonLink>

@@ -162,7 +162,7 @@ interface InspectionOptions {
 }
 
 /**
- * Inspects the page at 1280 and 390 px in light, and at 390 px in dark, and checks for overflow at 360 px. Light and
+ * Inspects the page at 1280 and 390 px in light, and at 390 px in dark, and checks for overflow at 320 px. Light and
  * dark differ only in colours, and colours do not depend on the width. A sheet or part has the same elements at every
  * width, so it is inspected at 390 px only. With E2E_SCREENS everything is also inspected at 1280 px, in light and
  * dark.
@@ -186,8 +186,8 @@ export async function inspectPage(
       await inspectOnce(within ?? page.locator(":root"), `${name}-${width}-${colorScheme}`, rules);
     }
   }
-  await page.setViewportSize({ width: 360, height: 740 });
-  expect.soft(await measureOverflow(page), `overflow of ${name} at 360 px`).toBe(0);
+  await page.setViewportSize({ width: 320, height: 740 });
+  expect.soft(await measureOverflow(page), `overflow of ${name} at 320 px`).toBe(0);
   await page.emulateMedia({ colorScheme: null, reducedMotion: null });
   await endInspection(page);
   await page.setViewportSize(size);

@@ -138,7 +138,7 @@ function Holding({ balance, shownUsd, totalUsd }: HoldingProps) {
 /** Links to the invest page, with the asset chosen there. */
 function TradeLinks({ asset }: { asset: AssetSymbol }) {
   return (
-    <span className="flex">
+    <span className="flex max-[22rem]:flex-col">
       {(["Buy", "Sell"] as const).map((side) => (
         <ButtonLink
           key={side}
