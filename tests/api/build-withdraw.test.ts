@@ -1,9 +1,9 @@
 import { PublicKey } from "@solana/web3.js";
 import { describe, expect, test } from "vitest";
-import { ASSETS } from "../../lib/domain/assets";
+import { ASSETS, OTHER_DOLLARS } from "../../lib/domain/assets";
 import { buyAssets, createSaver, getConnection, readLamports, readRent } from "../support/chain/chain";
-import { issueTokens, readTokenBalances, wrapSolFor } from "../support/chain/tokens";
-import { createWallet, type DataAt, post, postSigned, readData, signTransaction } from "../support/client/client";
+import { buyFromMarket, issueTokens, readTokenBalances, wrapSolFor } from "../support/chain/tokens";
+import { createWallet, type DataAt, get, post, postSigned, readData, signTransaction } from "../support/client/client";
 
 /** Fee of a transaction with one signature. */
 const NETWORK_FEE_LAMPORTS = 5_000;
@@ -106,6 +106,21 @@ test("200: a partial withdrawal keeps the token account open until the whole bal
   expect(costs).toMatchObject({ tokenAccountDepositLamports: 0, returnedDepositLamports: await readRent(165) });
   expect(await readTokenBalances(saver.serviceWallet.address)).toEqual({});
   expect(await readTokenBalances(saver.destination)).toEqual({ [ASSETS.BTC.mint]: balance });
+});
+
+test("200: a dollar token that is never bought here is withdrawn by its name, in part or with everything", async () => {
+  const saver = await createSaverWith(0.5);
+  const { mint } = OTHER_DOLLARS.PYUSD;
+  const { address: owner } = saver.serviceWallet;
+  const bought = await buyFromMarket(saver.serviceWallet, mint, 100_000_000);
+  const { balances } = await readData(get(`/api/portfolio/${owner}`));
+  expect(balances[1]).toMatchObject({ asset: null, symbol: "PYUSD", amount: `${bought}`, priceUsd: 1 });
+  const firstPart = await executeWithdrawal(saver, { asset: "PYUSD", amount: "5000000" });
+  expect(readSentAmounts(firstPart)).toEqual({ PYUSD: "5000000" });
+  const build = await executeWithdrawal(saver, { all: true });
+  expect(readSentAmounts(build)).toMatchObject({ PYUSD: `${bought - 5_000_000n}` });
+  expect(await readTokenBalances(owner)).toEqual({});
+  expect(await readTokenBalances(saver.destination)).toEqual({ [mint]: bought });
 });
 
 test("200: a build that is not ready names the largest amount that leaves the rent-exempt minimum", async () => {

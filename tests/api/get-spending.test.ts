@@ -1,5 +1,15 @@
 import { beforeAll, expect, test } from "vitest";
+import { KNOWN_TOKENS } from "../../lib/domain/assets";
+import { PLAN_NAMES } from "../../lib/domain/plans";
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../lib/solana/programs";
+import {
+  buildCreateAssociatedTokenAccount,
+  buildTransferChecked,
+  deriveAssociatedTokenAddress,
+} from "../../lib/solana/token-instructions";
 import { buildSignedTransaction, buildTransfer, createSaver, requestSaving, type Saver } from "../support/chain/chain";
+import { toWeb3 } from "../support/chain/sandbox-rig";
+import { buyFromMarket } from "../support/chain/tokens";
 import { createWallet, get, postSigned, readData, signTransaction } from "../support/client/client";
 import { expectFailure } from "../support/client/expect-failure";
 
@@ -52,4 +62,31 @@ test("200: lists a payment until its change is saved", async () => {
     items: [{ txSignature: thirdPayment }],
     batches: [{ through: thirdPayment }],
   });
+});
+
+test.each(["USDC", "PYUSD"] as const)("200: 5.00 %s leave no change on any plan", async (symbol) => {
+  const { mint, decimals } = KNOWN_TOKENS[symbol];
+  const program = symbol === "PYUSD" ? TOKEN_2022_PROGRAM : TOKEN_PROGRAM;
+  const payer = await createSaver({ userSol: 1 });
+  const owner = payer.user.address;
+  await buyFromMarket(payer.user, mint, 100_000_000);
+  const [source, destination] = [owner, shop].map((address) => deriveAssociatedTokenAddress(address, mint, program));
+  const accounts = { source: source!, destination: destination!, authority: owner };
+  const signedTransaction = await buildSignedTransaction({
+    signers: [payer.user],
+    instructions: [
+      buildCreateAssociatedTokenAccount({ payer: owner, owner: shop, mint }, program),
+      buildTransferChecked({ ...accounts, mint, amount: 5_000_000n, decimals }, program),
+    ].map(toWeb3),
+  });
+  await readData(postSigned(signedTransaction, payer.user.headers));
+  const { items, batches } = await readData(get(`/api/spending/${owner}`, { headers: payer.user.headers }));
+  expect(items[0]).toMatchObject({ amounts: [{ symbol, amount: "-5000000" }], usdValue: 5, estimated: false });
+  expect(batches.at(-1)!.txValuesUsd).toEqual([5]);
+  for (const plan of PLAN_NAMES) {
+    const { breakdown, transaction } = await readData(
+      requestSaving(payer, "/api/wrap/batch", { ...batches.at(-1)!, plan }),
+    );
+    expect([breakdown.roundUpUsd, breakdown.skipped, transaction]).toEqual([0, true, null]);
+  }
 });

@@ -65,6 +65,17 @@ export async function issueTokens(
   return mint;
 }
 
+/** Buys a token for SOL from the sandbox's market, without the service. Returns the base units bought. */
+export async function buyFromMarket({ address, keys }: TokenBuyer, outputMint: string, lamports: number) {
+  const trade = { inputMint: NATIVE_MINT, outputMint, amount: String(lamports), taker: address };
+  const response = await fetch(`${getConnection().rpcEndpoint}/swap/v2/build?${new URLSearchParams(trade)}`);
+  const { setupInstructions, swapInstruction, outAmount } = await response.json();
+  const instructions = [...setupInstructions, swapInstruction].map(toWeb3);
+  await sendAndConfirm(await buildSignedTransaction({ signers: [{ keys }], instructions }));
+  return BigInt(outAmount);
+}
+type TokenBuyer = Pick<Wallet, "address" | "keys">;
+
 /** Puts wrapped SOL into the owner's associated token account. */
 export async function wrapSolFor(payer: Wallet, owner: string, lamports: number): Promise<void> {
   const account = deriveAssociatedTokenAddress(owner, NATIVE_MINT);
