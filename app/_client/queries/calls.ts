@@ -15,22 +15,38 @@ const fetchAndRecordLimit: Fetch = async (address, init) => {
   return response;
 };
 
-/**
- * Returns the API client of this deployment with the given credentials. It repeats only calls that are rate-limited.
- * `retryRead` repeats other failed reads. A failed action is shown to the person, with a way to continue.
- */
-export const createAppCalls = (credentials: Credentials | null): Calls =>
+let heldReads: Promise<unknown> = Promise.resolve();
+
+/** Sends a call. While only the reserved calls remain, reads wait, and are then sent one by one. */
+const fetchHeldRead: Fetch = (address, init) => {
+  if (init?.method !== "GET" || rateLimit.getReadHoldMs(Date.now()) === 0) return fetchAndRecordLimit(address, init);
+  const response = heldReads.then(async () => {
+    const holdMs = rateLimit.getReadHoldMs(Date.now());
+    if (holdMs > 0) rateLimit.recordWait(Date.now() + holdMs, false);
+    await systemClock.sleep(holdMs);
+    return fetchAndRecordLimit(address, init);
+  });
+  heldReads = response.catch(() => {});
+  return response;
+};
+
+/** Creates a client that repeats only calls that are rate-limited. */
+const createPageCalls = (fetch: Fetch, isAction: boolean, credentials: Credentials | null): Calls =>
   createCalls({
     baseUrl: "",
-    fetch: fetchAndRecordLimit,
+    fetch,
     clock: systemClock,
     credentials: () => credentials,
-    onLimit: (retryAfterMs) => rateLimit.recordWait(Date.now() + retryAfterMs),
+    onLimit: (retryAfterMs) => rateLimit.recordWait(Date.now() + retryAfterMs, isAction),
     maxWaitMs: MAX_WAIT_MS,
   });
 
-/** The API client for calls without credentials. */
-export const calls = createAppCalls(null);
+/** Creates the API client for what the person presses. A failed action is shown, with a way to continue. */
+export const createAppCalls = (credentials: Credentials | null): Calls =>
+  createPageCalls(fetchAndRecordLimit, true, credentials);
+
+/** The API client for the page's own reads, and for actions without credentials. `retryRead` repeats failed reads. */
+export const calls = createPageCalls(fetchHeldRead, false, null);
 
 /** Reads a path that is composed at run time. The caller names the path's contract as the type parameter. */
 export const readPath = <C>(path: string, options?: CallOptions) =>

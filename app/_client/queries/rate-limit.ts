@@ -1,6 +1,6 @@
 import { createObservable } from "@/lib/sdk/observable";
 
-/** Calls a minute reserved for the person's own actions. Polling stops when fewer calls remain. */
+/** Calls a minute reserved for what the person presses. Reads of the page wait when fewer calls remain. */
 const RESERVED_CALLS = 15;
 /**
  * How long a rate-limit header is trusted, ms. The limit counts the calls of the last minute, so an older header
@@ -16,20 +16,29 @@ export type RateLimit = ReturnType<typeof createRateLimit>;
  */
 export function createRateLimit() {
   let lastHeader = { remainingCalls: Number.POSITIVE_INFINITY, receivedAt: 0 };
-  const waitingUntil = createObservable(0);
+  const waits = createObservable({ anyUntil: 0, actionUntil: 0 });
+  const isNearlyUsedUp = (now: number) =>
+    lastHeader.remainingCalls < RESERVED_CALLS && now - lastHeader.receivedAt < HEADER_TTL_MS;
   return {
     recordHeaders(headers: Headers, now: number): void {
       const remainingCalls = headers.get("x-ratelimit-remaining");
       if (remainingCalls !== null) lastHeader = { remainingCalls: Number(remainingCalls), receivedAt: now };
     },
     /** Returns whether so few calls remain that cached data should be reused. */
-    isNearlyUsedUp: (now: number) =>
-      lastHeader.remainingCalls < RESERVED_CALLS && now - lastHeader.receivedAt < HEADER_TTL_MS,
-    /** Records that a rate-limited call will be retried at `until`. */
-    recordWait: (until: number) => waitingUntil.set(Math.max(waitingUntil.get(), until)),
-    /** Returns when the last waiting call will be retried. The time is in the past when none is waiting. */
-    getWaitingUntil: waitingUntil.get,
+    isNearlyUsedUp,
+    /** Returns how long a read of the page must wait to leave the reserved calls to the person, ms; 0 if it need not. */
+    getReadHoldMs: (now: number) => (isNearlyUsedUp(now) ? lastHeader.receivedAt + HEADER_TTL_MS - now : 0),
+    /** Records that a call will be sent at `until`. An action is what the person has pressed; other calls are reads. */
+    recordWait(until: number, isAction: boolean): void {
+      const { anyUntil, actionUntil } = waits.get();
+      waits.set({
+        anyUntil: Math.max(anyUntil, until),
+        actionUntil: isAction ? Math.max(actionUntil, until) : actionUntil,
+      });
+    },
+    /** Returns when the last waiting call, and the last waiting action, will be sent. In the past when none is waiting. */
+    getWaits: waits.get,
     /** Calls the listener when a call starts to wait. Returns a function that removes the listener. */
-    subscribe: waitingUntil.subscribe,
+    subscribe: waits.subscribe,
   };
 }

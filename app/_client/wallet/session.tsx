@@ -11,7 +11,7 @@ import { WrongTextSignedError } from "@/lib/sdk/errors";
 import { createServiceWallet as deriveServiceWallet } from "@/lib/sdk/sign/service-wallet";
 import { signIn as signInWith } from "@/lib/sdk/sign/sign-in";
 import type { TextSigner } from "@/lib/sdk/sign/texts";
-import { calls, createAppCalls } from "../queries/calls";
+import { createAppCalls } from "../queries/calls";
 import { runIfRemembered, storeLastWallet, useSessionEnd } from "./session-end";
 import { forgetSignIn, readStoredSession, storeServiceWallet, storeSignIn } from "./stored-session";
 import { useServiceKey } from "./use-service-key";
@@ -157,7 +157,7 @@ function useIdentity(signer: TextSigner | null, signInCount: number) {
 
   const signIn = useCallback(async () => {
     if (!signer) throw new Error("signIn without a connected wallet");
-    const credentials = await signInWith(calls, signer);
+    const credentials = await signInWith(createAppCalls(null), signer);
     storeSignIn(credentials);
     setVersion((count) => count + 1);
     return credentials;

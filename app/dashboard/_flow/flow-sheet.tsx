@@ -58,7 +58,7 @@ export function FlowSheet<Request, Build extends BuildResult, About>(sheetProps:
       isOpenerGoing={phase === "running" || phase === "done"}
     >
       <Announcer state={state} words={words} />
-      <LimitLine />
+      <LimitLine isForAction />
       <PhasePanel {...props} />
     </Sheet>
   );

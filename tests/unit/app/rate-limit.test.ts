@@ -12,15 +12,19 @@ test("the rate limit is nearly used up from a low header until the header expire
   rateLimit.recordHeaders(new Headers(), 3_000);
   expect(rateLimit.isNearlyUsedUp(10_000), "a response without the header changes nothing").toBe(true);
   expect(rateLimit.isNearlyUsedUp(22_000)).toBe(false);
+  expect([10_000, 22_000].map(rateLimit.getReadHoldMs), "a read waits until the header expires").toEqual([12_000, 0]);
 });
 
 test("the rate limit notifies listeners of the latest retry time", () => {
   const rateLimit = createRateLimit();
-  const retryTimes: number[] = [];
-  const unsubscribe = rateLimit.subscribe(() => retryTimes.push(rateLimit.getWaitingUntil()));
-  rateLimit.recordWait(9_000);
-  rateLimit.recordWait(5_000);
+  const waits: unknown[] = [];
+  const unsubscribe = rateLimit.subscribe(() => waits.push(rateLimit.getWaits()));
+  rateLimit.recordWait(9_000, false);
+  rateLimit.recordWait(5_000, true);
   unsubscribe();
-  rateLimit.recordWait(20_000);
-  expect(retryTimes).toEqual([9_000, 9_000]);
+  rateLimit.recordWait(20_000, true);
+  expect(waits).toEqual([
+    { anyUntil: 9_000, actionUntil: 0 },
+    { anyUntil: 9_000, actionUntil: 5_000 },
+  ]);
 });
