@@ -126,11 +126,11 @@ function useCrosshairReset(isActive: boolean, onActive: Props["onActive"]) {
   return plotRef;
 }
 
+/** Labels the start, the middle and the end. The labels of a short range can be equal, and are then shown once. */
 const AxisLabels = ({ labels }: { labels: string[] }) => (
   <p aria-hidden="true" className="mt-1.5 mr-12 flex justify-between text-xs text-soft">
     {labels.map((label, i) => (
-      // The labels of a short range can be equal.
-      <span key={i}>{label}</span>
+      <span key={i}>{label === labels[i - 1] ? "" : label}</span>
     ))}
   </p>
 );

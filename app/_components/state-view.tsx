@@ -38,7 +38,7 @@ interface FailureProps {
   className?: string;
 }
 
-/** Shows an error: what happened, whether waiting helps, the request id, and an action. */
+/** Shows an error: what happened, whether waiting helps, and an action. A fault of the service names its request. */
 export function Failure({ error, retry, title, className }: FailureProps) {
   const { isBusy, hasToWait, label, run } = useRetryButton(error, retry);
   return (
@@ -60,7 +60,7 @@ export function Failure({ error, retry, title, className }: FailureProps) {
           ? "Too many requests in one minute. The button counts down until you can go on."
           : error.message}
       </p>
-      {error.requestId && (
+      {error.requestId && error.status >= 500 && (
         <p className="mt-1 text-sm text-soft">
           Request id <code className="break-all">{error.requestId}</code>
         </p>

@@ -8,6 +8,7 @@ import { readLastWallet } from "@/app/_client/wallet/session-end";
 import { CheckMark } from "@/app/_components/check-mark";
 import { ConnectStep } from "./connect";
 import { ForgetBrowser } from "./forget-browser";
+import { SetupLayout } from "./setup-layout";
 import { ServiceWalletStep, SignInStep } from "./sign";
 
 const STEPS = [
@@ -30,7 +31,7 @@ export function Onboarding({ onConnect, onCreate }: Props) {
   const isReturning = step === "connect" ? readLastWallet() !== null : step === "sign-in" && serviceWallet !== null;
   const isTransactionPage = usePathname().startsWith("/tx/");
   return (
-    <div className="mx-auto max-w-2xl">
+    <SetupLayout>
       <h1 className="text-2xl font-semibold sm:text-3xl">{isReturning ? "Welcome back" : "Set up in three steps"}</h1>
       <p className="mt-2 text-soft">
         {isSandbox() ? "All money here is play money." : "Nothing is charged, and no key ever leaves your wallet."}
@@ -53,7 +54,7 @@ export function Onboarding({ onConnect, onCreate }: Props) {
           <ForgetBrowser />
         </div>
       )}
-    </div>
+    </SetupLayout>
   );
 }
 

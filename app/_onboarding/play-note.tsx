@@ -13,21 +13,20 @@ const SigningRequestView = loadOnRender(() =>
 export function PlayNote() {
   const signedRequests = useSignedRequests();
   const [isOpen, setIsOpen] = useState(false);
-  const summaryRef = useRef<HTMLElement>(null);
-  // The page that held the focus is gone, so move the focus here.
+  const noteRef = useRef<HTMLDetailsElement>(null);
+  // The page that held the focus is gone, so move the focus here. Its ring would draw the eye away from the next step.
   useEffect(() => {
-    summaryRef.current?.focus({ preventScroll: true });
+    noteRef.current?.focus({ preventScroll: true });
   }, []);
   if (signedRequests.length === 0) return null;
   return (
     <details
+      ref={noteRef}
+      tabIndex={-1}
       onToggle={(event) => setIsOpen(event.currentTarget.open)}
-      className="group mb-5 rounded-xl border border-accent/40 bg-accent-wash"
+      className="group mb-5 rounded-xl border border-accent/40 bg-accent-wash outline-none"
     >
-      <summary
-        ref={summaryRef}
-        className="flex min-h-12 list-none items-center justify-between gap-3 rounded-xl px-4 [&::-webkit-details-marker]:hidden"
-      >
+      <summary className="flex min-h-12 list-none items-center justify-between gap-3 rounded-xl px-4 [&::-webkit-details-marker]:hidden">
         <span>
           <strong className="font-medium">You are set up.</strong> See what was signed
         </span>

@@ -12,6 +12,7 @@ import { CheckMark } from "@/app/_components/check-mark";
 import type { getPortfolioContract } from "@/lib/contracts/get-portfolio";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 import { GIFT_SOL } from "./play-money";
+import { SetupLayout } from "./setup-layout";
 import { SignatureFailure } from "./signature-failure";
 
 const STEPS = ["Demo wallet", "Sign-in", "Savings wallet", "Pretend payments"];
@@ -27,7 +28,7 @@ export function PlayStart({ onDone, onLeave }: Props) {
   const { session, isDemoWallet, error, retry } = usePlaySetup(onDone);
   const doneCount = isDemoWallet ? DONE_STEP_COUNTS[session.step] : 0;
   return (
-    <div className="mx-auto max-w-md">
+    <SetupLayout>
       <h1 className="text-2xl font-semibold sm:text-3xl">Setting up</h1>
       <Card className="mt-6">
         <ol className="space-y-4">
@@ -56,7 +57,7 @@ export function PlayStart({ onDone, onLeave }: Props) {
           </>
         )}
       </Card>
-    </div>
+    </SetupLayout>
   );
 }
 

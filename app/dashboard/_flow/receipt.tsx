@@ -14,7 +14,10 @@ export interface Receipt {
   txSignature: string;
 }
 
-/** Lists a link to each transaction. A list of several links is folded. */
+/** The most receipts that are shown without a fold. */
+const MAX_UNFOLDED_RECEIPTS = 3;
+
+/** Lists a link to each transaction. A long list is folded. */
 export function ReceiptList({ receipts }: { receipts: Receipt[] }) {
   const receiptList = (
     <ul className="divide-y divide-line rounded-xl border border-line px-4">
@@ -34,7 +37,7 @@ export function ReceiptList({ receipts }: { receipts: Receipt[] }) {
       ))}
     </ul>
   );
-  if (receipts.length < 2) return receiptList;
+  if (receipts.length <= MAX_UNFOLDED_RECEIPTS) return receiptList;
   return (
     <Fold title={`${receipts.length} transactions`}>
       <div className="mt-2">{receiptList}</div>

@@ -15,6 +15,9 @@ import { describeEvents } from "./value-events";
 import { listRanges, RANGE_MS, type Range } from "./value-ranges";
 import { computeValueSeries, findStartTime, type ValueFacts, type ValuePoint } from "./value-series";
 
+/** With fewer transactions the chart is a flat block. The table shows them. */
+const MIN_CHART_ITEMS = 3;
+
 /** Charts added money and value over time. Renders nothing while the wallet has no history. */
 export function OverviewGrowth({ read }: { read: ReturnType<typeof useValueFacts> }) {
   const [chosenRange, setRange] = useState<Range | null>(null);
@@ -35,7 +38,7 @@ export function OverviewGrowth({ read }: { read: ReturnType<typeof useValueFacts
     <section aria-label="Value over time" className="mt-4">
       {chart ? (
         <>
-          <ValueChart facts={chart.facts} points={chart.drawnPoints} />
+          {chart.facts.items.length >= MIN_CHART_ITEMS && <ValueChart facts={chart.facts} points={chart.drawnPoints} />}
           <div className="mt-2 flex flex-wrap justify-between gap-x-2">
             {ranges.length > 1 && (
               <SegmentedControl label="How far back" options={ranges} value={range} onChange={setRange} />

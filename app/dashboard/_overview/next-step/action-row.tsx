@@ -18,6 +18,7 @@ export function ActionRow({ portfolio, topup }: { portfolio: Portfolio | undefin
   const isChoiceOpen = isAdding || topup.unfinishedRecord !== null;
   const missingUsd = useReadiness()?.missingUsd ?? 0;
   const canSell = portfolio && listSellableAssets(portfolio).length > 0;
+  const canWithdraw = !portfolio || portfolio.balances.length > 0;
   return (
     <div className="mt-3">
       <div className="grid grid-cols-3 gap-2">
@@ -35,14 +36,25 @@ export function ActionRow({ portfolio, topup }: { portfolio: Portfolio | undefin
             Sell
           </ButtonLink>
         ) : (
-          <Button variant="secondary" disabled title="There is nothing to sell yet">
+          <Button variant="secondary" disabled>
             Sell
           </Button>
         )}
-        <ButtonLink href="/dashboard/withdraw" variant="secondary">
-          Withdraw
-        </ButtonLink>
+        {canWithdraw ? (
+          <ButtonLink href="/dashboard/withdraw" variant="secondary">
+            Withdraw
+          </ButtonLink>
+        ) : (
+          <Button variant="secondary" disabled>
+            Withdraw
+          </Button>
+        )}
       </div>
+      {portfolio && !canSell && (
+        <p className="mt-2 text-sm text-soft">
+          {canWithdraw ? "You can sell once you have invested." : "You can sell and withdraw once something is saved."}
+        </p>
+      )}
       <div id={id} className="not-empty:mt-3">
         {isChoiceOpen && <TopupChoice topup={topup} missingUsd={missingUsd} variant="secondary" />}
       </div>

@@ -21,6 +21,8 @@ interface Props {
   topup: Topup;
   /** USD that must arrive; 0 when no amount is required. A sufficient amount is preselected. */
   missingUsd: number;
+  /** Whether to offer only the preselected amount, as one button. */
+  isOneStep?: boolean;
   /** "secondary" beside a more important button. */
   variant?: "primary" | "secondary";
 }
@@ -40,7 +42,12 @@ export function TopupChoice({ missingUsd, ...props }: Props) {
   return <TopupForm key={suggestedUsd} suggestedUsd={suggestedUsd} {...props} />;
 }
 
-function TopupForm({ topup, suggestedUsd, variant = "primary" }: Omit<Props, "missingUsd"> & { suggestedUsd: number }) {
+function TopupForm({
+  topup,
+  suggestedUsd,
+  isOneStep = false,
+  variant = "primary",
+}: Omit<Props, "missingUsd"> & { suggestedUsd: number }) {
   const presetOption = OPTIONS.find(([value]) => value === String(suggestedUsd));
   const [choice, setChoice] = useState<(typeof OPTIONS)[number][0]>(presetOption?.[0] ?? "other");
   const [text, setText] = useState(presetOption ? "" : String(suggestedUsd));
@@ -65,8 +72,8 @@ function TopupForm({ topup, suggestedUsd, variant = "primary" }: Omit<Props, "mi
   };
   return (
     <form onSubmit={submit} noValidate className="flex flex-wrap items-start gap-3" data-testid="top-up">
-      <SegmentedControl label="How much to add" options={OPTIONS} value={choice} onChange={setChoice} />
-      {choice === "other" && (
+      {!isOneStep && <SegmentedControl label="How much to add" options={OPTIONS} value={choice} onChange={setChoice} />}
+      {!isOneStep && choice === "other" && (
         <DollarField
           label={<span className="sr-only">Amount to add</span>}
           className="-mt-1.5 w-36"

@@ -29,7 +29,11 @@ export function WithdrawalNotReadyNotice({ build, solPriceUsd, topup }: Props & 
       action={
         lacksSol && (
           <>
-            <TopupChoice topup={topup} missingUsd={solPriceUsd ? roundMissingAmount(build, solPriceUsd).usd : 0} />
+            <TopupChoice
+              topup={topup}
+              missingUsd={solPriceUsd ? roundMissingAmount(build, solPriceUsd).usd : 0}
+              isOneStep={Boolean(solPriceUsd)}
+            />
             <CopyButton text={serviceWallet} label="Copy its address" />
           </>
         )
@@ -54,37 +58,28 @@ export function RefusalReason({ build, solPriceUsd }: Props) {
   }
   const { lamports, usd } = roundMissingAmount(build, solPriceUsd ?? 0);
   return (
-    <div className="space-y-1">
-      <p data-testid="missing-sol">
-        It needs{" "}
-        <strong>
-          <Sol lamports={lamports} />
-        </strong>{" "}
-        more
-        {usd > 0 && (
-          <>
-            , about <UsdAmount usd={usd} />
-          </>
-        )}
-        .
-      </p>
-      <p>
-        Sending costs a network fee of <Sol lamports={costs.networkFeeLamports} />.
-        {costs.tokenAccountDepositLamports > 0 && (
-          <>
-            {" "}
-            The receiving wallet also needs a new token account, with an account deposit of{" "}
-            <Sol lamports={costs.tokenAccountDepositLamports} />.
-          </>
-        )}{" "}
-        A wallet that is not empty must keep Solana’s minimum.
-      </p>
-      <p>
-        Add that amount here, which costs the service fee, or send it from any wallet. The network fee is spent
-        {costs.tokenAccountDepositLamports > 0 && ", and the deposit stays with the receiving wallet"}. The rest stays
-        yours.
-      </p>
-    </div>
+    <p data-testid="missing-sol">
+      It needs{" "}
+      <strong>
+        <Sol lamports={lamports} />
+      </strong>{" "}
+      more
+      {usd > 0 && (
+        <>
+          , about <UsdAmount usd={usd} />
+        </>
+      )}
+      . That pays the network fee of <Sol lamports={costs.networkFeeLamports} />
+      {costs.tokenAccountDepositLamports > 0 ? (
+        <>
+          {" "}
+          and the receiving wallet’s account deposit of <Sol lamports={costs.tokenAccountDepositLamports} />. The rest
+          stays yours.
+        </>
+      ) : (
+        <>, and what Solana keeps in an account that is not empty. The rest stays yours.</>
+      )}
+    </p>
   );
 }
 
