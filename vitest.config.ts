@@ -18,6 +18,7 @@ const THROUGH_NEXT = ["bad-input", "pages", "rate-limit", "tour"];
 const SLOW_FILES = [
   "tests/faults/**/*.test.ts",
   "tests/process/{examples,networks,operator,redis-refusals,sdk-package,shared-store,traced-functions}.test.ts",
+  "tests/foreign/*.test.ts",
   "tests/unit/operator/{backup,pause}.test.ts",
   "tests/unit/sandbox/supervise.test.ts",
 ];
