@@ -3,7 +3,6 @@ import { createFileStorage } from "../../../lib/sdk/cli/state/file-storage";
 import { applyNewNames } from "../../../lib/sdk/old-names";
 import { runCommand } from "../../support/client/cli-rig";
 import { createCliUser } from "../../support/client/cli-user";
-import { readText, startMcpClient } from "../../support/client/mcp-rig";
 import { createFolderForTest } from "../../support/store/temp-folder";
 import { createSdkService, OWNER } from "../../support/worlds/sdk-service";
 
@@ -76,14 +75,4 @@ describe("the command", () => {
       "keep-sol         0.1",
     ]);
   });
-});
-
-test("an MCP tool accepts an old input that it no longer lists", async () => {
-  const model = await startMcpClient(createSdkService());
-  expect(await model.act("invest", { allocation: BTC })).toMatchObject({ status: "done" });
-  const { tools } = await model.client.listTools();
-  const { properties } = tools.find(({ name }) => name === "preview_invest")!.inputSchema;
-  expect(Object.keys(properties!)).toEqual(["allocations", "thresholdUsd", "slippageBps"]);
-  const both = await model.call("preview_invest", { allocation: BTC, allocations: BTC });
-  expect([both.isError, readText(both)]).toEqual([true, expect.stringContaining("give allocations only")]);
 });

@@ -103,9 +103,11 @@ async function resendUntilStopped(
     const shouldSend = () => !sendState.isOutcomeKnown;
     const sending = awaitOrNull(rpc.send(transaction.bytes, bound?.lastValidBlockHeight, shouldSend));
     if (isFirst)
-      sendState.firstSend = sending.then(() => {
-        sendState.firstSend = null;
-      });
+      sendState.firstSend = sending
+        .catch(() => {})
+        .then(() => {
+          sendState.firstSend = null;
+        });
     await sending;
     await clock.sleep(RESEND_MS);
   }
