@@ -194,13 +194,13 @@ function* findHeaderFaults({ status, headers, text }: CheckedAnswer): Generator<
 }
 
 /** The limits of calls a minute, by bucket. A static key has its own limit. */
-const LIMITS: Record<string, string> = { default: "60", options: "300" };
+const LIMITS: Record<string, string> = { default: "60", options: "300", probe: "300" };
 
 /** Lists faults of the rate limit's headers, which every counted answer carries in two forms. */
 function* findLimitFaults(headers: CheckedAnswer["headers"]): Generator<string> {
   const [limit, remaining, reset] = ["limit", "remaining", "reset"].map((name) => headers.get(`x-ratelimit-${name}`));
   const policy = headers.get("ratelimit-policy") ?? "";
-  const [, bucket = "", policyLimit = ""] = /^"(default|options|key:[\w-]+)";q=(\d+);w=60$/.exec(policy) ?? [];
+  const [, bucket = "", policyLimit = ""] = /^"(default|options|probe|key:[\w-]+)";q=(\d+);w=60$/.exec(policy) ?? [];
   if (policyLimit === "" || (LIMITS[bucket] ?? policyLimit) !== policyLimit) yield `ratelimit-policy is ${policy}`;
   if (limit !== policyLimit) yield `x-ratelimit-limit is ${limit}`;
   if (!/^\d+$/.test(remaining ?? "") || Number(remaining) >= Number(limit))
