@@ -28,6 +28,17 @@ export type ExpiryBound = {
   frame: ChainHead;
 };
 
+/** The nominal slot time, ms. */
+const SLOT_MS = 400;
+/** Blocks that a sent transaction may take to land: the slots of one leader. Source: NUM_CONSECUTIVE_LEADER_SLOTS. */
+const LANDING_BLOCKS = 4;
+/** Returns how many blocks pass until a transaction lands that waits for its send. @param waitMs how long it waits, ms */
+export const computeBlocksUntilLanding = (waitMs: number): number => LANDING_BLOCKS + Math.ceil(waitMs / SLOT_MS);
+
+/** Returns the height at a slot if no slot since `frame` was skipped. The real height is not above it. */
+export const computeHighestHeight = (frame: ChainHead, slot: number): number =>
+  frame.height + Math.max(0, slot - frame.slot);
+
 /** Returns whether two heads can belong to one chain: the height never grows faster than the slot and never shrinks. */
 export function mayShareChain(headA: ChainHead, headB: ChainHead): boolean {
   const [earlierHead, laterHead] = headA.slot <= headB.slot ? [headA, headB] : [headB, headA];
@@ -37,7 +48,7 @@ export function mayShareChain(headA: ChainHead, headB: ChainHead): boolean {
 
 /** Returns whether a node at `slot` may be past the bound plus margin. Assumes that no slot since `frame` was skipped. */
 export function mayBePastBound({ lastValidBlockHeight, frame }: ExpiryBound, slot: number): boolean {
-  return frame.height + Math.max(0, slot - frame.slot) > lastValidBlockHeight + MARGIN_BLOCKS;
+  return computeHighestHeight(frame, slot) > lastValidBlockHeight + MARGIN_BLOCKS;
 }
 
 /** Returns whether a node at `slot` is certainly past the bound plus margin. @param head any head of the same chain */
@@ -55,6 +66,5 @@ export function isCertainlyPastBound(
  * most as new as the newest block known at `highestSlot`.
  */
 export function computeFirstPostingBound(head: ChainHead, highestSlot: number): ExpiryBound {
-  const highestBlockHeight = head.height + Math.max(0, highestSlot - head.slot);
-  return { lastValidBlockHeight: highestBlockHeight + BLOCKHASH_BLOCKS, frame: head };
+  return { lastValidBlockHeight: computeHighestHeight(head, highestSlot) + BLOCKHASH_BLOCKS, frame: head };
 }

@@ -5,15 +5,16 @@ import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
 import { readSystemMovements, type SystemMovement } from "../solana/system-instructions";
-import { listLookupTables, resolveAccountKeys } from "../solana/transactions";
+import { listLookupTables } from "../solana/transactions";
 import { awaitOrNull } from "./steps/await-or-null";
-import { decodeAndVerifyAttempt, type RelayAttempt } from "./steps/relay/attempt";
+import { decodeAndVerifyAttempt, type RelayAttempt, readMovements } from "./steps/relay/attempt";
 import { markClaimsSent } from "./steps/relay/claim-records";
 import { recordSendDecision, resolveBound, wasSent } from "./steps/relay/message-records";
 import { addToPending, PENDING_SET, removeFromPending, takePlace } from "./steps/relay/pending";
 import { relayTransaction } from "./steps/relay/relay";
 import {
   createLagError,
+  isTooLateToSend,
   type LandedOutcome,
   MAX_READS,
   type Outcome,
@@ -29,6 +30,8 @@ import { readServiceWalletRecords } from "./steps/service-wallets";
 
 type Execution = DataOf<typeof executeSwapContract>;
 
+const TOO_LATE_TEXT =
+  "The transaction's blockhash expires too soon, so it was not sent. Build it again, sign it and post it at once.";
 const MISSING_TABLE_TEXT =
   "The network would refuse this transaction, so it was not sent: a lookup table it uses is missing or too short.";
 
@@ -78,6 +81,7 @@ async function findOutcomeInPlace(deps: Deps, attempt: RelayAttempt): Promise<Ou
     return (
       (await checkFee(deps, attempt)) ??
       (await simulateTransaction(deps, attempt)) ??
+      (await checkTimeLeft(deps, attempt)) ??
       (await takeClaim(deps, attempt)) ??
       (await sendTransaction(deps, attempt))
     );
@@ -155,18 +159,6 @@ async function checkFee(deps: Deps, attempt: RelayAttempt): Promise<LandedOutcom
 
 const listPayees = (movements: SystemMovement[]) => [...new Set(movements.map(({ to }) => to))];
 
-/** Reads the transfers of the top-level instructions. Returns null if a lookup table is missing or too short. */
-async function readMovements(deps: Deps, { transaction }: RelayAttempt): Promise<SystemMovement[] | null> {
-  const { decoded } = transaction;
-  const tableAddresses = listLookupTables(decoded);
-  const tableAccounts = tableAddresses.length > 0 ? await deps.rpc.readAccounts(tableAddresses) : [];
-  const accountKeys = resolveAccountKeys(
-    decoded,
-    tableAccounts.map((account) => account?.data ?? null),
-  );
-  return accountKeys && readSystemMovements(decoded, accountKeys);
-}
-
 /**
  * Simulates the transaction and computes when it expires. Sets `bound`, `mustReadStateFirst` and `newestSlot`.
  *
@@ -190,6 +182,18 @@ async function simulateTransaction(deps: Deps, attempt: RelayAttempt): Promise<L
     // The node's client also throws simulation_failed, when the node rejects the bytes before it runs them.
     return refuseUnlessLanded(deps, attempt, error);
   }
+}
+
+/**
+ * Refuses a message whose blockhash would expire before the send of the message. Such a message would otherwise wait for
+ * its turn in vain, and until its expiry is certain. Never refuses a message that was sent before. Reads `bound`.
+ * @returns the outcome if the transaction has landed; null if it is not refused
+ * @throws AppError simulation_failed, and not transaction_expired, because the wallet may have sent it; upstream_unavailable
+ */
+async function checkTimeLeft(deps: Deps, attempt: RelayAttempt): Promise<LandedOutcome | null> {
+  if (attempt.mustReadStateFirst || !(await isTooLateToSend(deps, attempt))) return null;
+  if (await wasSent(deps, attempt.transaction.message)) return null;
+  return refuseUnlessLanded(deps, attempt, new AppError("simulation_failed", { message: TOO_LATE_TEXT }));
 }
 
 /**

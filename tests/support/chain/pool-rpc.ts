@@ -18,8 +18,9 @@ const STATUS_CACHE_SLOTS = 300;
  * The port uses neither HTTP nor JSON.
  * @param getPool returns the pool that answers the next call
  * @param firstSlot start of every wallet's history, because the worlds share a chain
+ * @param estimateSendMs returns how long a send would wait for its turn
  */
-export function createPoolRpc(getPool: () => NodePool, firstSlot: number): SolanaRpc {
+export function createPoolRpc(getPool: () => NodePool, firstSlot: number, estimateSendMs = () => 0): SolanaRpc {
   const chooseChain = () => getPool().chooseNode().chain;
   return {
     readAccounts: async (addresses) => {
@@ -56,7 +57,7 @@ export function createPoolRpc(getPool: () => NodePool, firstSlot: number): Solan
       chain.send(transaction, { skipPreflight: true });
       if (drawAnswerLoss()) throw new AppError("upstream_unavailable");
     },
-    estimateSendMs: () => 0,
+    estimateSendMs,
     async readSignatureStates(signatures, searchHistory) {
       const chain = chooseChain();
       const oldestSlot = searchHistory ? 0 : chain.getSlot() - STATUS_CACHE_SLOTS;

@@ -164,9 +164,11 @@ export function createFakeDeps(
       get(_, method: string) {
         const member = Reflect.get(target, method) as (...args: unknown[]) => unknown;
         return (...args: unknown[]) => {
+          if (method === "estimateSendMs") return member(...args);
           const call = { port, method, args, timeMs: clock.now() };
           deps.calls.push(call);
-          if (SYNCHRONOUS_METHODS.has(method)) return member(...args);
+          // `invalidate` is the only recorded method that returns no promise.
+          if (method === "invalidate") return member(...args);
           return (async () => {
             await deps.beforeCall(call);
             return member(...args);
@@ -179,9 +181,6 @@ export function createFakeDeps(
   const readSecret = createSharedSecretReader(deps, "sign-in-secret");
   return deps;
 }
-
-/** The port methods that return no promise. */
-const SYNCHRONOUS_METHODS = new Set(["invalidate", "estimateSendMs"]);
 
 /** Creates PRICES_USD as prices of the first source alone. @param fetchedAt time of the read, ms since the epoch */
 export function createStagedPrices(fetchedAt: number, overrides: Partial<Prices> = {}): Prices {

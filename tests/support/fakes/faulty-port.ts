@@ -71,8 +71,8 @@ export function createFaultyPort<Port extends KvStore | SolanaRpc>(
   return new Proxy(target, {
     get(_, method: string) {
       const member = Reflect.get(target, method) as Method;
-      // `invalidate` makes no upstream call.
-      if (method === "invalidate") return member;
+      // These make no upstream call.
+      if (method === "invalidate" || method === "estimateSendMs") return member;
       return async (...args: unknown[]) => {
         if (life.hasEnded) return never;
         const callNumber = plan.calls.push(`${name}.${method}`);

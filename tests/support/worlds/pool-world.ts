@@ -70,6 +70,8 @@ export interface PoolWorld {
   random: () => number;
 }
 
+/** The longest estimate of a send's wait, ms: most of the life of a blockhash. */
+const LONGEST_SEND_WAIT_MS = 50_000;
 /** The longest delay of a call that the client considers lost, ms. */
 const MAX_DELAY_MS = 20_000;
 
@@ -97,11 +99,12 @@ export async function createPoolWorld(base: PoolChain, clock: ManualClock, scena
   };
   const random = createSeededRandom(scenario.seed);
   const store = createMemoryStore(clock);
+  const estimateSendMs = () => (hasFaults && !scenario.isSentByWallet ? random() * LONGEST_SEND_WAIT_MS : 0);
   const processes = [0, 1].map(() =>
     createProcess(
       clock,
       store,
-      createPoolRpc(() => pool, chain.getSlot()),
+      createPoolRpc(() => pool, chain.getSlot(), estimateSendMs),
     ),
   );
   await recordServiceWallet(processes[0]!, serviceWallet.address, mainWallet.address);

@@ -384,3 +384,77 @@ describe("the simulation phase", () => {
     expect(await postSigned(deps, wrap)).toMatchObject({ confirmed: true });
   });
 });
+
+describe("a blockhash that expires before the send", () => {
+  /** The wrap is valid up to block 1,150. A send that waits 20 s takes 54 blocks: 50 of the wait and 4 to land. */
+  beforeEach(() => {
+    deps.chain.estimateSendMs = () => 20_000;
+    deps.chain.getBlockHeight = () => 1_097;
+  });
+  const TOO_LATE = { code: "simulation_failed", message: expect.stringContaining("blockhash expires too soon") };
+
+  test("refuses the message, which is then never sent", async () => {
+    await expect(postSigned(deps, wrap)).rejects.toMatchObject(TOO_LATE);
+    expect(await wasRefused(deps, decodeTransaction(wrap).message)).toBe(true);
+    deps.chain.estimateSendMs = () => 0;
+    await expect(postSigned(deps, wrap)).rejects.toMatchObject({ code: "simulation_failed" });
+    expect([listSends(deps), await deps.kv.listMembers("pending")]).toEqual([[], new Map()]);
+  });
+
+  test.each<[string, () => void]>([
+    ["enough blocks are left", () => (deps.chain.getBlockHeight = () => 1_096)],
+    ["no send waits", () => (deps.chain.estimateSendMs = () => 0)],
+    // Only the head shows that slots were skipped since the build.
+    [
+      "enough blocks are left, because slots were skipped",
+      () => {
+        const slot = deps.chain.slot();
+        deps.chain.slot = () => slot;
+        deps.chain.getBlockHeight = () => 1_050;
+      },
+    ],
+    ["no node tells the head", () => (deps.beforeCall = failCalls("readHead"))],
+  ])("changes nothing while %s", async (_caseName, stage) => {
+    stage();
+    landAfterSends(deps, 1);
+    expect(await postSigned(deps, wrap)).toMatchObject({ confirmed: true });
+  });
+
+  test("refuses no message that has landed, was sent before or has been processed", async () => {
+    deps.chain.estimateSendMs = () => 0;
+    expect(await postSigned(deps, wrap)).toMatchObject({ status: "pending" });
+    deps.chain.estimateSendMs = () => 20_000;
+    expect(await postSigned(deps, wrap)).toMatchObject({ status: "pending" });
+    deps.chain.getLatestBlockhash = () => ({ blockhash: createBlockhash(8), lastValidBlockHeight: 1_247 });
+    setPrices(deps);
+    const secondWrap = await signWrap(deps, serviceWallet);
+    deps.chain.getBlockHeight = () => 1_194;
+    deps.rpc.simulate = async () => ({ error: null, unitsConsumed: 0, slot: deps.chain.slot() });
+    deps.chain.getStatus = () => ({ ...createConfirmedState(70), confirmation: "processed" });
+    await expect(postSigned(deps, secondWrap)).rejects.toMatchObject({ code: "upstream_unavailable" });
+    deps.chain.getStatus = () => createConfirmedState(70);
+    expect(await postSigned(deps, secondWrap)).toMatchObject({ confirmed: true, slot: 70 });
+  });
+
+  test("believes only a node that has reached the head", async () => {
+    deps.chain.getBlockHeight = () => 1_100;
+    const { slot } = deps.chain;
+    deps.rpc.simulate = async () => ({ error: null, unitsConsumed: 0, slot: slot() - 1 });
+    deps.rpc.readSignatureStates = async () => ({ slot: slot() - 1, states: [null] });
+    await expect(postSigned(deps, wrap)).rejects.toMatchObject({ code: "upstream_unavailable" });
+    expect(await wasRefused(deps, decodeTransaction(wrap).message)).toBe(false);
+  });
+
+  test("does not refuse bytes that another call has sent in the meantime", async () => {
+    deps.beforeCall = async ({ method, args }) => {
+      if (method !== "readSignatureStates" || !args[1]) return;
+      deps.beforeCall = () => {};
+      deps.chain.estimateSendMs = () => 0;
+      void startPosting(deps, wrap).catch(() => {});
+      while (listSends(deps).length === 0) await new Promise(setImmediate);
+    };
+    await expect(postSigned(deps, wrap)).rejects.toMatchObject({ code: "upstream_unavailable" });
+    landAfterSends(deps, 1);
+    expect(await postSigned(deps, wrap)).toMatchObject({ confirmed: true });
+  });
+});

@@ -5,8 +5,14 @@ import type { Deps } from "../../../ports/deps";
 import type { Caller } from "../../../ports/request-context";
 import { fromBase64 } from "../../../solana/bytes";
 import { readInstructions } from "../../../solana/read-transaction";
-import { isDurableNonce, type SystemMovement } from "../../../solana/system-instructions";
-import { decodeTransaction, type SignedTransaction, TransactionFault } from "../../../solana/transactions";
+import { isDurableNonce, readSystemMovements, type SystemMovement } from "../../../solana/system-instructions";
+import {
+  decodeTransaction,
+  listLookupTables,
+  resolveAccountKeys,
+  type SignedTransaction,
+  TransactionFault,
+} from "../../../solana/transactions";
 import type { ServiceWalletRecord } from "../service-wallets";
 import { listFeeds } from "./feeds";
 import type { Bound, ValidUntil } from "./message-records";
@@ -141,4 +147,16 @@ export function readMarks({ decoded: { message }, signers }: SignedTransaction):
   // Without this filter a stranger could take a wallet's claim by naming it in a memo. The network would refuse such a
   // transaction too, but only when it runs.
   return marks.filter(({ wallet }) => keys.indexOf(wallet) < signers.length);
+}
+
+/** Reads the transfers of the top-level instructions. Returns null if a lookup table is missing or too short. */
+export async function readMovements(deps: Deps, { transaction }: RelayAttempt): Promise<SystemMovement[] | null> {
+  const { decoded } = transaction;
+  const tableAddresses = listLookupTables(decoded);
+  const tableAccounts = tableAddresses.length > 0 ? await deps.rpc.readAccounts(tableAddresses) : [];
+  const accountKeys = resolveAccountKeys(
+    decoded,
+    tableAccounts.map((account) => account?.data ?? null),
+  );
+  return accountKeys && readSystemMovements(decoded, accountKeys);
 }

@@ -1,5 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2";
 import { ASSET_SYMBOLS } from "../../../domain/assets";
+import { computeBlocksUntilLanding, computeHighestHeight, mayShareChain } from "../../../domain/expiry";
 import type { Prices } from "../../../domain/prices/prices";
 import { DAY_MS } from "../../../domain/time";
 import { AppError, UpstreamFault } from "../../../errors";
@@ -164,6 +165,27 @@ export async function readCaughtUpStates(
     if (readCount === MAX_READS) throw createLagError();
     await clock.sleep(RETRY_MS);
   }
+}
+
+/**
+ * Returns whether an attempt's blockhash expires before the service can send the message. Raises `newestSlot` to the
+ * slot of that reading, so that a node which is asked for the state later knows all that had landed by then.
+ */
+export async function isTooLateToSend({ rpc }: Deps, attempt: RelayAttempt): Promise<boolean> {
+  const { bound } = attempt;
+  if (!bound?.vouched) return false;
+  const { lastValidBlockHeight, frame } = bound;
+  const waitMs = rpc.estimateSendMs(lastValidBlockHeight);
+  if (waitMs === 0) return false;
+  const neededBlocks = computeBlocksUntilLanding(waitMs);
+  // Most messages have enough blocks left even if no slot was skipped, which takes no call.
+  if (lastValidBlockHeight - computeHighestHeight(frame, attempt.newestSlot) >= neededBlocks) return false;
+  const head = await awaitOrNull(rpc.readHead());
+  if (!head || !mayShareChain(frame, head)) return false;
+  attempt.newestSlot = Math.max(attempt.newestSlot, head.slot);
+  const blocksLeft = lastValidBlockHeight - head.height;
+  // Without a block left, the transaction is followed until its expiry is certain.
+  return blocksLeft > 0 && blocksLeft < neededBlocks;
 }
 
 /** Creates the error for nodes that all lag behind the newest known slot. */
