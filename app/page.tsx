@@ -1,8 +1,9 @@
 import type { ReactNode } from "react";
 import { CoinLogo } from "./_components/coin-logo";
+import { DashboardPicture } from "./_components/dashboard-picture";
 import { SiteFooter } from "./_components/site-footer";
 import { HEADER_LINK_CLASSES, SiteHeader } from "./_components/site-header";
-import { LandingFacts, LandingPicture, LandingSteps } from "./_landing/facts";
+import { LandingFacts, LandingSteps } from "./_landing/facts";
 import { LandingLookup } from "./_landing/lookup";
 import { ReplayEarlyInput } from "./_landing/replay-early-input";
 import { LandingStart } from "./_landing/start";
@@ -37,7 +38,7 @@ export default function Home() {
           </p>
           <LandingStart />
         </LandingTry>
-        <Part id="how" title="How it works" beside={<LandingPicture />}>
+        <Part id="how" title="How it works" beside={<DashboardPicture className="lg:mr-20" />}>
           <LandingSteps />
         </Part>
         <Part id="lookup" title="Look up any address">

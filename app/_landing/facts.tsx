@@ -64,28 +64,6 @@ export function LandingSteps() {
   );
 }
 
-const PICTURE_TEXT =
-  "The overview on a phone: the total, how it has changed, and this week’s change with the button that saves it.";
-
-/** Shows the picture in the page's colour scheme. The browser does not load the other picture. */
-export function LandingPicture() {
-  return (
-    <div className="mx-auto w-75 max-w-full overflow-hidden rounded-[2rem] border-8 border-line bg-card shadow-sm lg:mr-20">
-      {(["light", "dark"] as const).map((scheme) => (
-        <img
-          key={scheme}
-          src={`/dashboard-${scheme}.webp`}
-          alt={PICTURE_TEXT}
-          width={390}
-          height={900}
-          loading="lazy"
-          className={`only-${scheme} h-auto w-full`}
-        />
-      ))}
-    </div>
-  );
-}
-
 /** Answers common questions about trusting the service with money. */
 export function LandingFacts() {
   return (

@@ -45,7 +45,7 @@ test("a page that crashes leaves the navigation, and can be tried again", async 
 /** A text of each part of the overview. */
 const OVERVIEW_TEXTS = [
   " invested",
-  " Value ",
+  "As a table",
   "Invest now",
   "Add money",
   "No new payments",
