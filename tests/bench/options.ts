@@ -8,6 +8,7 @@ export const BENCH_PARTS = [
   "upstream",
   "addresses",
   "coalescing",
+  "turns",
   "calls",
   "instances",
   "kept",

@@ -16,6 +16,7 @@ import { type Findings, formatReport } from "./report";
 import { checkStart, measureStart } from "./start";
 import { checkStorage, measureStorage } from "./storage";
 import { checkThroughput, measureThroughput } from "./throughput";
+import { checkTurns, measureTurns } from "./turns";
 import { checkUpstream, measureUpstream } from "./upstream";
 
 /* Compares the speed and memory of the built service with the targets. Exits with 1 when a target is missed. */
@@ -56,6 +57,7 @@ async function measureAll(): Promise<void> {
     findings.checks.push(...checkStorage(findings.storage));
   }
   if (isSelected("coalescing")) findings.checks.push(...checkCoalescing(await measureCoalescing(folder)));
+  if (isSelected("turns")) findings.checks.push(...checkTurns(await measureTurns(folder)));
   if (isSelected("calls")) {
     const calls = await measureCalls(folder);
     if (calls) findings.checks.push(...checkCalls(calls));
