@@ -28,7 +28,11 @@ async function runCurl(page: Page, id: string, baseURL: string, variables: Recor
   return JSON.parse(stdout);
 }
 
-test("the contents and the search link to the anchor of an operation", async ({ page, context, watch }) => {
+test("the contents and the search link to the anchor of an operation", { tag: "@browsers" }, async ({
+  page,
+  context,
+  watch,
+}) => {
   test.slow();
   // The browser may load the tab's icon again while it is offline.
   watch.allow(/ERR_INTERNET_DISCONNECTED \(\S+\/(favicon\.ico|icons\/icon\.svg)\)/);

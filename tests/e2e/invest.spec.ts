@@ -134,7 +134,7 @@ test("the browser remembers the last valid allocation of each wallet", async ({ 
   expect(storedKeys.filter((key) => key.includes("invest-choice"))).toEqual([`roundup-invest-choice:${saver.wallet}`]);
 });
 
-test("the proceeds of a partial sale stay in the savings wallet", async ({ page }) => {
+test("the proceeds of a partial sale stay in the savings wallet", { tag: "@browsers" }, async ({ page }) => {
   const saver = await openSession(page, { serviceSol: 0.2, hasBtc: true });
   await page.goto("/dashboard/invest");
   await page.getByText("Sell", { exact: true }).click();

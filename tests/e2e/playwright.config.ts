@@ -3,6 +3,8 @@ import { findChromium } from "./support/chromium";
 
 // Find the browser once, so that a packed Chromium is unpacked before the workers start.
 const executablePath = await findChromium();
+/** `npm run test:browsers` names the Firefox that it has found. */
+const firefoxPath = process.env.E2E_FIREFOX;
 
 /** Journeys of `npm run test:slow`, which CI runs after `npm test`. */
 const SLOW_FILES = /(activity|basics|csv|docs|external-wallet|faults|in-part|keys|landing|sheet|storage)\.spec\.ts$/;
@@ -14,6 +16,15 @@ export default defineConfig({
   projects: [
     { name: "core", testIgnore: SLOW_FILES },
     { name: "slow", testMatch: SLOW_FILES },
+    ...(firefoxPath
+      ? [
+          {
+            name: "firefox",
+            grep: /@browsers/,
+            use: { browserName: "firefox", channel: "moz-firefox", launchOptions: { executablePath: firefoxPath } },
+          } as const,
+        ]
+      : []),
   ],
   workers: 2,
   fullyParallel: false,

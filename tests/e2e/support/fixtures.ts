@@ -38,7 +38,8 @@ export const test = base.extend<Fixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright's own form
   address: async ({}, use) => use(createCallerAddress()),
   extraHTTPHeaders: async ({ address }, use) => use({ "x-forwarded-for": address }),
-  page: async ({ page }, use) => {
+  page: async ({ page, browserName }, use) => {
+    if (browserName === "firefox") typeInsteadOfFill(page);
     const { goto, reload } = page;
     page.goto = async (...args) => waitUntilInteractive(page, await goto.apply(page, args));
     page.reload = async (...args) => waitUntilInteractive(page, await reload.apply(page, args));
@@ -63,6 +64,15 @@ export const test = base.extend<Fixtures>({
     { auto: true },
   ],
 });
+
+/** Lets `fill` press keys. Over WebDriver BiDi, it sets the value in a way that React does not notice. */
+function typeInsteadOfFill(page: Page): void {
+  const locatorClass: Locator = Object.getPrototypeOf(page.locator("html"));
+  locatorClass.fill = async function (text) {
+    await this.selectText();
+    await (text === "" ? this.press("Delete") : this.pressSequentially(text));
+  };
+}
 
 /** Waits until the page's code handles events. A click before that would be lost. */
 async function waitUntilInteractive<T>(page: Page, loaded: T): Promise<T> {

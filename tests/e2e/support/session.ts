@@ -33,7 +33,8 @@ export async function openSession(
   if (hasBtc) await investSavings(saver, "BTC", base);
   await page.addInitScript(
     ({ seed, wallet, signature, serviceWallet, name }) => {
-      if (localStorage.getItem("e2e-seeded")) return;
+      // Firefox also runs this in the empty page that comes first, which has no storage.
+      if (origin === "null" || localStorage.getItem("e2e-seeded")) return;
       localStorage.setItem("e2e-seeded", "1");
       localStorage.setItem("roundup-demo-wallet", seed);
       localStorage.setItem("roundup-demo-wallet-connected", "1");
