@@ -23,8 +23,9 @@ const MAX_REMEMBERED = 1_000;
  */
 export function createTurns<T extends Turn>() {
   const parties = new Map<string, Party<T>>();
-  const lastTurns = { service: 0, "static-key": 0, address: 0 };
-  let turnCount = 0;
+  // Addresses begin as if they had just had a turn, so that a flood has no turn before the first call of a static key.
+  const lastTurns = { service: 0, "static-key": 0, address: 1 };
+  let turnCount = 1;
   let callCount = 0;
 
   const find = ({ kind, id }: QuotaUser) => parties.get(`${kind} ${id}`);

@@ -14,7 +14,8 @@ test.each([1, 4, 50, 200])(
     world.flood(220, addressCount);
     const times = [await world.measureOrder()];
     await world.clock.advance(10_000);
-    for (let order = 0; order < 4; order++) times.push(await world.measureOrder());
+    // The pause lets each order begin at another time between two sends.
+    for (let order = 0; order < 6; order++, await world.clock.advance(137)) times.push(await world.measureOrder());
     expect(Math.max(...times)).toBeLessThanOrEqual(timeAlone + MAX_DELAY_MS);
   },
   60_000,

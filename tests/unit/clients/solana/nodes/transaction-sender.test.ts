@@ -115,7 +115,7 @@ test("callers take turns, so nobody's early expiry goes before another caller's 
   void pool.nodes.send(createCaller("static-key", "merchant"), createBytes(60), 300);
   void pool.nodes.send(createCaller("static-key", "merchant"), createBytes(61), 299);
   await pool.clock.advance(3_500);
-  expect(listSends(pool)).toEqual(["a0", "a1", "a61", "a2", "a60", "a3", "a4", "a50"]);
+  expect(listSends(pool)).toEqual(["a0", "a61", "a1", "a60", "a2", "a3", "a4", "a50"]);
 });
 
 test("the estimate of a send's wait counts the turns before it", async () => {
