@@ -1,5 +1,5 @@
 import type { SystemMovement } from "../solana/system-instructions";
-import { findWraps } from "./activity";
+import { findWraps, type TransactionFigures } from "./activity";
 import { clampToZero } from "./money";
 
 /** Lamports that a wallet saves into one service wallet, and the service fee that it pays in the same transaction. */
@@ -30,6 +30,24 @@ export function listSavedInto(
       savedLamports: clampToZero(received - sumOf(sentOn.map(({ lamports }) => lamports))),
       feeLamports: sumOf(ownWraps.map(({ feeLamports }) => feeLamports)),
     };
+  });
+}
+
+/**
+ * Adds up what a wallet saves in a landed transaction. Lamports that another program takes from the service wallet in
+ * the same transaction are not saved either. A transaction with several marks of the wallet saves for none of them:
+ * otherwise one saving would pay several orders.
+ */
+export function listLandedSavings(
+  figures: TransactionFigures,
+  wallet: string,
+  feeCollectors: readonly string[],
+): SavedInto[] {
+  if (figures.marks.filter((mark) => mark.wallet === wallet).length > 1) return [];
+  return listSavedInto(figures.movements, wallet, feeCollectors).map((saving) => {
+    const index = figures.accountKeys.indexOf(saving.serviceWallet);
+    const change = clampToZero((figures.postBalances[index] ?? 0n) - (figures.preBalances[index] ?? 0n));
+    return { ...saving, savedLamports: change < saving.savedLamports ? change : saving.savedLamports };
   });
 }
 

@@ -1,7 +1,7 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { getReferenceContract } from "../contracts/get-reference";
 import { decodeActivity } from "../domain/activity";
-import { isAsBuilt, listSavedInto, type SavedInto } from "../domain/built-saving";
+import { isAsBuilt, listLandedSavings, type SavedInto } from "../domain/built-saving";
 import { createReferenceMark } from "../domain/reference";
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
@@ -74,7 +74,7 @@ async function readLandedSaving(deps: Deps, wallet: string, txSignatures: string
     isUnread ||= figures === null;
     // Nothing is built here in a version that nodes cannot return.
     if (figures === null || figures === "unsupported") continue;
-    const savings = listSavedInto(figures.movements, wallet, deps.feeCollectors);
+    const savings = listLandedSavings(figures, wallet, deps.feeCollectors);
     landings.push({ ...decodeActivity(figures, wallet, deps.feeCollectors), savings });
     if (build && isAsBuilt(savings, build)) return landings.at(-1)!;
   }

@@ -1,5 +1,5 @@
 import { decodeActivity, type TransactionFigures } from "../../../domain/activity";
-import { listSavedInto } from "../../../domain/built-saving";
+import { listLandedSavings, listSavedInto } from "../../../domain/built-saving";
 import { type EventType, toEventType } from "../../../domain/events";
 import { DAY_MS } from "../../../domain/time";
 import type { Deps } from "../../../ports/deps";
@@ -68,8 +68,11 @@ async function buildEvent(
   const figures =
     computeTransferFigures(signedTransaction) ?? (await awaitOrNull(readLandedFigures(deps, txSignature)));
   if (!figures && now - pendingSinceMs < AMOUNTS_TIMEOUT_MS) return null;
-  const movements = figures?.movements ?? readStaticMovements(signedTransaction);
-  const savings = reference === null ? [] : listSavedInto(movements, wallet, deps.feeCollectors);
+  const listSavings = () =>
+    figures
+      ? listLandedSavings(figures, wallet, deps.feeCollectors)
+      : listSavedInto(readStaticMovements(signedTransaction), wallet, deps.feeCollectors);
+  const savings = reference === null || readMarks(signedTransaction).length > 1 ? [] : listSavings();
   if (!figures) {
     const type = readEventTypeFromBytes(signedTransaction, deps.feeCollectors);
     return { type, ...commonFields, ...NO_AMOUNTS, savings };

@@ -73,12 +73,19 @@ async function stageOrder() {
    * Builds a saving with the order's memo and key without the service, as a hostile page does.
    * @param returner sends the lamports back in the same transaction
    */
-  const buildOwnSaving = (payee: string, lamports: bigint, feeLamports: bigint, returner?: TestWallet) => {
+  const buildOwnSaving = (
+    payee: string,
+    lamports: bigint,
+    feeLamports: bigint,
+    returner?: TestWallet,
+    otherReferences: string[] = [],
+  ) => {
     const mark = createReferenceMark(user.address, REFERENCE);
+    const otherMarks = otherReferences.map((reference) => createReferenceMark(user.address, reference));
     const instructions = [
       buildSystemTransfer(user.address, payee, lamports, mark.key),
       buildSystemTransfer(user.address, deps.feeCollectors[0]!, feeLamports),
-      buildMemo(formatMark(mark), user.address),
+      ...[mark, ...otherMarks].map((memoMark) => buildMemo(formatMark(memoMark), user.address)),
       ...(returner ? [buildSystemTransfer(returner.address, user.address, lamports)] : []),
     ];
     return buildTransaction(instructions, returner ? [user, returner] : [user], chain.getLatestBlockhash().blockhash);
@@ -135,6 +142,18 @@ test("a saving that returns in the same transaction is not as built", async () =
   const [saved, fee] = [BigInt(breakdown.userInvestmentLamports), BigInt(breakdown.serviceFeeLamports)];
   await post(buildOwnSaving(OTHER_PAYEE.address, saved, fee, OTHER_PAYEE));
   expect((await readOrder(SHOP)).asBuilt).toBe(false);
+});
+
+test("one saving with the memos of two orders pays for neither", async () => {
+  const { build, buildOwnSaving, chain, deps, serviceWallet } = await stageOrder();
+  const { breakdown } = await build(SHOP);
+  const [saved, fee] = [BigInt(breakdown.userInvestmentLamports), BigInt(breakdown.serviceFeeLamports)];
+  // The customer sends it past this service, which refuses a second mark.
+  chain.send(buildOwnSaving(serviceWallet, saved, fee, undefined, ["order-2"]), { skipPreflight: true });
+  await deps.clock.advance(60_000);
+  const query = { reference: REFERENCE, wallet: user.address };
+  const order = await callService(getReferenceContract, getReference, deps, query, { caller: SHOP });
+  expect(order).toMatchObject({ state: "confirmed", asBuilt: false });
 });
 
 test("each build of one order may land, whatever the price of SOL was", async () => {
