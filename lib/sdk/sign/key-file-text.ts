@@ -7,9 +7,14 @@ const SEED_PHRASE_PATTERN = /^\p{Ll}+(\s+\p{Ll}+){11,23}$/u;
 const EXPECTED_FORMATS =
   "A key file holds the list of 64 numbers that solana-keygen writes, or the secret key in base58 that a wallet app exports.";
 
-/** Returns true if a text is a secret key or a seed phrase in a usual format. */
-export const isSecretKeyText = (text: string) =>
-  text.trim().startsWith("[") || SEED_PHRASE_PATTERN.test(text.trim()) || decodeBase58(text.trim())?.length === 64;
+/** Matches a list of numbers, hexadecimal digits of 32 or 64 bytes, and the words of a seed phrase, in any case. */
+const SECRET_TEXT_PATTERN = /^\W*(\d+\W+){16,}|^(0x)?([\da-f]{64}){1,2}$|^\p{L}+(\s+\p{L}+){11,23}$/iu;
+
+/** Returns true if a text looks like a secret key or a seed phrase. */
+export function isSecretKeyText(text: string): boolean {
+  const value = text.trim();
+  return SECRET_TEXT_PATTERN.test(value) || (decodeBase58(value)?.length ?? 0) >= 32;
+}
 
 /**
  * Reads the text of a key file: the Solana CLI's list of 64 numbers, or a secret key in base58 as wallet apps export it.

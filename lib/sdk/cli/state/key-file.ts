@@ -35,7 +35,7 @@ export function readWalletFile(file: string) {
 export function refuseInlineKey(file: string): void {
   if (isSecretKeyText(file))
     throw new UsageError(
-      "--keypair names a file, but its value is a key. Store the key in a file that only you can read. Your shell's history may hold the key now.",
+      "--keypair names a file, but its value looks like a key. Store the key in a file that only you can read. Your shell's history may hold the key now.",
     );
 }
 
@@ -53,7 +53,7 @@ const readKeyBytes = (file: string) =>
       throw new UsageError(
         `There is no key file ${file}. --keypair names yours; solana-keygen new -o ${file} makes one.`,
       );
-    if (!stats.isFile()) throw new UsageError(`${file} is not a file.`);
+    if (stats.isDirectory()) throw new UsageError(`${file} is a folder, not a file.`);
     if (stats.size > MAX_FILE_BYTES) throw new UsageError(`${file} is too large to be a key file.`);
     return readFileSync(file);
   });
