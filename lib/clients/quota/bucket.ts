@@ -54,7 +54,7 @@ export function createBucket(options: BucketOptions): Bucket {
   /** Returns how long until a call of this priority may be made, ms; null until the store has answered. */
   const getWaitMs = (priority: QuotaUser["priority"]): number | null => {
     const dueInMs = tokens.getDueInMs();
-    return dueInMs && Math.max(0, dueInMs + (priority === "other" ? Math.floor(burst / 2) * gapMs : 0));
+    return dueInMs === null ? null : Math.max(0, dueInMs + (priority === "other" ? Math.floor(burst / 2) * gapMs : 0));
   };
 
   const serve = (): void => {
