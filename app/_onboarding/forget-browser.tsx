@@ -30,9 +30,16 @@ export function ForgetBrowser() {
   );
 }
 
+/** Returns whether a payment is recorded here. The outcome of a sent payment can only be learned from its record. */
+const findUnfinishedPayment = () => browserStore.listKeys().some((key) => key.startsWith(RECORD_KEY_PREFIX));
+
 function ForgetQuestion({ onKeep }: { onKeep: () => void }) {
-  // The outcome of a sent payment can only be learned from its record.
-  const hasUnfinishedPayment = browserStore.listKeys().some((key) => key.startsWith(RECORD_KEY_PREFIX));
+  const [hasUnfinishedPayment, setHasUnfinishedPayment] = useState(findUnfinishedPayment);
+  const forget = () => {
+    // Another tab may have sent a payment while this question was open.
+    if (findUnfinishedPayment()) setHasUnfinishedPayment(true);
+    else forgetBrowser();
+  };
   const hasDemoWallet = browserStore.get(DEMO_SEED_STORAGE_KEY) !== null;
   return (
     <>
@@ -61,7 +68,7 @@ function ForgetQuestion({ onKeep }: { onKeep: () => void }) {
         </>
       )}
       <div className="mt-5 flex flex-wrap gap-3">
-        <Button variant="danger" disabled={hasUnfinishedPayment} onClick={forgetBrowser}>
+        <Button variant="danger" disabled={hasUnfinishedPayment} onClick={forget}>
           Forget everything
         </Button>
         <Button variant="secondary" onClick={onKeep}>

@@ -27,7 +27,7 @@ test("the reviewed amounts match the lamports that the chain moves", async ({ pa
   await expect(page.getByTestId("round-up-preview")).toContainText("$0.069475");
   await inspectPage(page, "round-up-preview");
   const review = await reviewPurchase(page, "27.63");
-  await expect(review).toContainText("Solana keeps at most this until you withdraw everything.");
+  await expect(review).toContainText("Returned when you leave.");
   await inspectPage(page, "round-up-review");
 
   await expectOneScreen(page, "Sign and save");

@@ -1,3 +1,4 @@
+import { RECORD_KEY_PREFIX } from "@/lib/sdk/flow/record";
 import { createObservable } from "@/lib/sdk/observable";
 
 /*
@@ -84,6 +85,8 @@ function createGuardedStorage(open: () => Storage | null) {
   };
   /** Stores a value; null removes it. @throws {StorageError} */
   const store = (key: string, value: string | null) => {
+    // Bytes whose record cannot be stored must not be posted.
+    if (!isWritable && value !== null && key.startsWith(RECORD_KEY_PREFIX)) throw new StorageError("blocked");
     if (!isWritable) return;
     const storage = openOrNull(open);
     if (value === null) storage?.removeItem(key);

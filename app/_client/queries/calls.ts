@@ -15,18 +15,28 @@ const fetchAndRecordLimit: Fetch = async (address, init) => {
   return response;
 };
 
+/** The longest time that a read leaves the reserved calls to the person, ms: the window of the rate limit. */
+const MAX_HOLD_MS = 60_000;
+/** The longest turn of a held read, ms: its wait, and a few seconds for its answer, which says how many calls remain. */
+const HOLD_TURN_MS = 25_000;
+
 let heldReads: Promise<unknown> = Promise.resolve();
 
 /** Sends a call. While only the reserved calls remain, reads wait, and are then sent one by one. */
 const fetchHeldRead: Fetch = (address, init) => {
-  if (init?.method !== "GET" || rateLimit.getReadHoldMs(Date.now()) === 0) return fetchAndRecordLimit(address, init);
+  const startedAt = Date.now();
+  if (init?.method !== "GET" || rateLimit.getReadHoldMs(startedAt) === 0) return fetchAndRecordLimit(address, init);
   const response = heldReads.then(async () => {
-    const holdMs = rateLimit.getReadHoldMs(Date.now());
-    if (holdMs > 0) rateLimit.recordWait(Date.now() + holdMs, false);
-    await systemClock.sleep(holdMs);
+    const now = Date.now();
+    const holdMs = Math.min(rateLimit.getReadHoldMs(now), startedAt + MAX_HOLD_MS - now);
+    if (holdMs > 0 && !init.signal?.aborted) {
+      rateLimit.recordWait(now + holdMs, false);
+      await systemClock.sleep(holdMs);
+    }
     return fetchAndRecordLimit(address, init);
   });
-  heldReads = response.catch(() => {});
+  const answered = response.catch(() => {});
+  heldReads = heldReads.then(() => Promise.race([answered, systemClock.sleep(HOLD_TURN_MS)]));
   return response;
 };
 

@@ -4,7 +4,7 @@ import { useCallback, useEffect, useState } from "react";
 import type { KeyPair } from "@/lib/sdk/sign/key-pair";
 import { openServiceWallet } from "@/lib/sdk/sign/service-wallet";
 import type { TextSigner } from "@/lib/sdk/sign/texts";
-import { calls } from "../queries/calls";
+import { createAppCalls } from "../queries/calls";
 import { createKeyMemory } from "./key-memory";
 import { runIfRemembered } from "./session-end";
 
@@ -36,7 +36,7 @@ export function useServiceKey(signer: TextSigner | null, serviceWallet: string |
   const getServiceKey = useCallback(async () => {
     if (!signer || !serviceWallet) throw new RangeError("There is no service wallet yet.");
     const keyPair = await runIfRemembered(() =>
-      keyMemory.getOrRequestKey(signer.address, () => openServiceWallet(calls, signer, serviceWallet)),
+      keyMemory.getOrRequestKey(signer.address, () => openServiceWallet(createAppCalls(null), signer, serviceWallet)),
     );
     setHasServiceKey(true);
     return keyPair;

@@ -7,7 +7,7 @@ import { loadOnRender } from "@/app/_components/load-on-render";
 import { retryLoad } from "@/app/_components/retry-load";
 import { prepareSignIn, type SignInWallet } from "@/lib/sdk/sign/sign-in";
 import { isSandbox } from "../network";
-import { calls } from "../queries/calls";
+import { createAppCalls } from "../queries/calls";
 import { useSharedReads } from "../queries/polling";
 import { recordRead } from "../queries/queries";
 import { useApproval } from "./approval";
@@ -75,7 +75,7 @@ function useConnection() {
   const connection = useMemo(() => ({ error, signInCount, onChoose }), [error, signInCount, onChoose]);
   const autoConnect = useCallback(async (adapter: Adapter) => {
     if (chosenNameRef.current !== adapter.name || !("signIn" in adapter)) return true;
-    const signIn = await prepareSignIn(calls, window.location.origin).catch(() => null);
+    const signIn = await prepareSignIn(createAppCalls(null), window.location.origin).catch(() => null);
     if (!signIn || chosenNameRef.current !== adapter.name) return true;
     try {
       const { credentials, expiresAt } = await signIn(adapter as unknown as SignInWallet);

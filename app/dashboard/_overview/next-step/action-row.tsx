@@ -8,7 +8,10 @@ import { useReadiness } from "@/app/dashboard/_components/use-readiness";
 import { TopupChoice } from "@/app/dashboard/_saving/topup/topup-choice";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 
-/** Shows buttons to add money, sell and withdraw. "Add money" opens a choice of amounts until one is added. */
+/**
+ * Shows buttons to add money, and to sell and withdraw if the wallet holds something. "Add money" opens a choice of
+ * amounts until one is added.
+ */
 export function ActionRow({ portfolio, topup }: { portfolio: Portfolio | undefined; topup: Topup }) {
   const [isAdding, setIsAdding] = useState(false);
   const id = useId();
@@ -31,30 +34,17 @@ export function ActionRow({ portfolio, topup }: { portfolio: Portfolio | undefin
         >
           Add money
         </Button>
-        {canSell ? (
+        {canSell && (
           <ButtonLink href="/dashboard/invest?sell" variant="secondary">
             Sell
           </ButtonLink>
-        ) : (
-          <Button variant="secondary" disabled>
-            Sell
-          </Button>
         )}
-        {canWithdraw ? (
+        {canWithdraw && (
           <ButtonLink href="/dashboard/withdraw" variant="secondary">
             Withdraw
           </ButtonLink>
-        ) : (
-          <Button variant="secondary" disabled>
-            Withdraw
-          </Button>
         )}
       </div>
-      {portfolio && !canSell && (
-        <p className="mt-2 text-sm text-soft">
-          {canWithdraw ? "You can sell once you have invested." : "You can sell and withdraw once something is saved."}
-        </p>
-      )}
       <div id={id} className="not-empty:mt-3">
         {isChoiceOpen && <TopupChoice topup={topup} missingUsd={missingUsd} variant="secondary" />}
       </div>

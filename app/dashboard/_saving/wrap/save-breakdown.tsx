@@ -47,7 +47,7 @@ export function SaveBreakdown({ breakdown, feeBase }: { breakdown: WrapBreakdown
           lamports={depositLamports}
           usd={solPriceUsd && shownUsd && Math.min(lamportsToUsd(depositLamports, solPriceUsd), shownUsd.arrivedUsd)}
           label="Includes a refundable account deposit"
-          hint="Solana keeps at most this until you withdraw everything."
+          hint="Returned when you leave."
           isPart={false}
         />
       )}
