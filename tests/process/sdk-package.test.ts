@@ -23,7 +23,7 @@ import { createFolderForFile } from "../support/store/temp-folder";
 
 const runFile = promisify(execFile);
 /** Maximum size of a bundle that imports a whole entry point, by entry point. */
-const MAX_GZIP_BYTES = { "": 44_500, "/errors": 1_500, "/client": 2_000, "/attach": 9_000, "/verify": 12_000 };
+const MAX_GZIP_BYTES = { "": 46_000, "/errors": 1_500, "/client": 2_000, "/attach": 9_500, "/verify": 12_500 };
 
 const folder = createFolderForFile();
 const userFolder = join(folder, "user");
@@ -188,7 +188,7 @@ describe("the package's command", () => {
   test("`roundup recover` sends everything to the owner while the server is stopped", async () => {
     await app.stop();
     const programs = await bundlePrograms("sdk-package", { sandbox: "lib/sandbox/main.ts" });
-    const sandbox = await startSandboxProgram(programs.sandbox, join(folder, "data/sandbox"));
+    const sandbox = await startSandboxProgram(programs.sandbox, join(folder, "data/chain"));
     onTestFinished(async () => void (await sandbox.stop()));
     const runRecover = (...args: string[]) =>
       runProgram(["node_modules/.bin/roundup", "recover", "--origin", "sandbox", ...args]);
