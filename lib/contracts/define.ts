@@ -51,7 +51,7 @@ export interface Contract<
   returnsCachedObjects?: boolean;
   /**
    * True for the health: its calls are limited per process, not in the shared store, so that a hanging store cannot
-   * delay a probe. HEAD and `?probe=…` count in a bucket of their own.
+   * delay a probe. HEAD and `?probe=…` count in the bucket `probe`.
    */
   isRateLimitedLocally?: boolean;
   /** True for a call that waits for an outcome or an event, and so is exempt from the 5 s limit of other requests. */

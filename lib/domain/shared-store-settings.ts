@@ -58,7 +58,7 @@ export function parseRedisUrl(text: string): RedisAddress | string {
   return { ...host, db: Number(db), tls: url.protocol === "rediss:" };
 }
 
-/** What may follow the ? of a Unix socket. */
+/** The query parameters that a Unix socket address may have. */
 const SOCKET_OPTIONS = ["db", "username", "password"];
 
 /** Parses `[user][:password@]host[:port]`, separated by commas. @returns the fault as text when an entry is wrong */

@@ -61,7 +61,7 @@ const ALLOWED_OPTIONS: Record<Exclude<Command["name"], "help">, readonly Option[
   restore: [],
 };
 
-/** The values of absent options, and the home folder that `~` in a path stands for. */
+/** The values of absent options, and the home folder. */
 interface Defaults {
   operatorFile: string;
   rpcUrl: string;

@@ -71,8 +71,8 @@ export async function executeSwap(
 }
 
 /**
- * Finds the outcome of a transaction that is not known to have landed. Holds a place of the caller meanwhile. The relay
- * holds the place until it stops to follow the transaction.
+ * Finds the outcome of a transaction that is not known to have landed. Takes one of the caller's places. The relay frees
+ * the place when it stops following the transaction.
  * @throws AppError rate_limited if the caller has no place left
  */
 async function findOutcomeInPlace(deps: Deps, attempt: RelayAttempt): Promise<Outcome> {

@@ -20,7 +20,7 @@ export interface Bucket {
    * @throws AppError upstream_unavailable, caused by an OverQuota, after `maxWaitMs`, or once the call is not wanted
    */
   take(user: QuotaUser, options?: TurnOptions): Promise<void> | undefined;
-  /** Records that `user` waits for the calls of `loadUser` too, because calls of its own would be the same. */
+  /** Lets the waiting calls of `loadUser` also take the turns of `user`, which waits for the same answer. */
   join(loadUser: QuotaUser, user: QuotaUser): void;
   /** Estimates how long a further call of this party would wait, ms, if no further party came. */
   estimateWaitMs(user: QuotaUser, rank: number): number;

@@ -36,7 +36,7 @@ export function createTurns<T extends Turn>() {
     if (!party?.calls.includes(call)) return;
     party.calls.splice(party.calls.indexOf(call), 1);
     callCount--;
-    // Nobody waits any more, so all may begin anew.
+    // No call waits, so the order of earlier turns no longer matters.
     if (callCount === 0) parties.clear();
   };
 

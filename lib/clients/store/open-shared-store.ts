@@ -42,8 +42,8 @@ export function openSharedStore(store: SharedStore, { clock, random }: { clock: 
 const PROBE_TTL_MS = 1_000;
 
 /**
- * Runs every command that the service uses, on keys of its own. An access list of the server may allow some and refuse
- * others, which would otherwise show only in the middle of a payment.
+ * Runs every command that the service uses, on test keys. An access list of the server may refuse some commands. Without
+ * this check, a refusal would appear only during a payment.
  * @throws AppError upstream_*
  */
 async function probeCommands(commands: StoreCommands): Promise<void> {

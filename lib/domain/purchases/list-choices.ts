@@ -14,7 +14,7 @@ export interface ListChoices {
   headerRow: number;
   date: number;
   description: number;
-  /** The amount. Only the money out, if money in stands in another column. */
+  /** Column of the amount, or of money out if the list has a separate column for money in. */
   amount: number;
   moneyIn: number;
   /** How the list writes what was paid: 4.35 or -4.35. The other sign is money that came in. */

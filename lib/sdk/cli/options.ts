@@ -50,7 +50,7 @@ export const createWholeNumberParser = (min: number, max: number) => (text: stri
   return value;
 };
 
-/** Creates a parser of paths, in which `~` stands for the home folder. */
+/** Creates a parser of paths that replaces a leading `~` by the home folder. */
 export const createPathParser = (home: string) => (text: string) => {
   try {
     return expandHome(text, home);

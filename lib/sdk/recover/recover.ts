@@ -26,7 +26,7 @@ export interface RecoverOptions {
   destination?: string;
   /** Sends only this asset; default: everything. */
   asset?: KnownToken;
-  /** Sends each supported asset and dollar token separately, so that one cannot block the others. Other tokens stay. */
+  /** Sends each supported asset and dollar token in its own transaction. A failure then stops only one. Other tokens stay. */
   partial?: boolean;
   clock?: Clock;
   /** Called after each transaction lands. */

@@ -107,7 +107,7 @@ export async function findOwnServiceWallets(deps: Deps, owner: string, addresses
   return addresses.filter((address) => records.get(address)?.owners.includes(owner));
 }
 
-/** Returns the addresses that are recorded as service wallets, whoever has registered them. */
+/** Returns the addresses that are recorded as service wallets of any owner. */
 export async function findServiceWallets(deps: Deps, addresses: string[]): Promise<Set<string>> {
   return new Set((await readServiceWalletRecords(deps, addresses)).keys());
 }

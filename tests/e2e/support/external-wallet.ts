@@ -33,7 +33,7 @@ export type WalletResponse =
   | "offchain"
   /** As "offchain", and says which message it has signed. */
   | "stated-offchain"
-  /** Fails with a reason of its own. */
+  /** Fails with the wallet's own reason. */
   | "with-reason"
   /** Never answers. */
   | "silent"

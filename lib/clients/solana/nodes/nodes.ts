@@ -77,7 +77,7 @@ export function createNodes(options: NodesOptions) {
   return {
     rpc,
     ...createTransactionSender({ targets: sendTargets, sendsPerSecond, clock }),
-    /** Whether sends have a limit of their own, and so do not count as calls. */
+    /** Whether `SENDS_PER_SECOND` limits the sends. They then do not count as calls. */
     hasSendLimit: sendsPerSecond !== null,
     getNewestSlot: newestSlot.getSlot,
     report: (): NodeReport[] =>

@@ -135,8 +135,8 @@ const MAX_ADDRESSES_PER_CALL = 500;
 
 /**
  * Creates a predicate that recognizes the wallet's own service wallets among the payees of the given transactions. A
- * transfer into one is a saving, and rounding it up would save from savings. A service wallet that somebody else has
- * registered is a payee like any other. Otherwise a shop could hide its customers' payments from them.
+ * transfer into one is a saving, and rounding it up would save from savings. Another
+ * owner's service wallet is a payee like any other. Otherwise a shop could hide its customers' payments from them.
  * @param serviceWallet the service wallet that the caller names; it counts even if it was not derived here
  */
 async function createServiceWalletPredicate(

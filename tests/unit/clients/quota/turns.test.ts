@@ -27,7 +27,7 @@ function createTestTurns() {
   return { turns, add, addMany, takeIds };
 }
 
-/** Checks that whoever has a second turn passed over nobody who waited all the time since the first one. */
+/** Checks that each party which waited between two turns of another party had a turn between them. */
 function createFairnessCheck() {
   /** By the name of each that had a turn: those that have waited since its last turn. */
   const waitingSince = new Map<string, Set<string>>();

@@ -139,7 +139,7 @@ describe("a tool call", () => {
   });
 });
 
-describe("a client with habits of its own", () => {
+describe("a client that sends arguments in other forms", () => {
   test.each(["status", "prices"])("may send a field to %s, which takes none", async (tool) => {
     const { model } = await startModel();
     expect(await model.ask(tool, { random_string: "dummy" })).toEqual(await model.ask(tool));

@@ -41,7 +41,7 @@ async function stageOrder() {
   const wallets = { userPubkey: user.address, serviceWalletPubkey: serviceWallet, reference: REFERENCE };
   const build = (caller: Caller, fields: Record<string, unknown> = {}) =>
     callService(buildWrapContract, buildWrap, deps, { txValueUsd: 4.63, ...wallets, ...fields }, { caller });
-  /** Posts bytes as the shop's backend does, whoever built them. */
+  /** Posts bytes as the shop's backend does. The bytes may be another caller's build. */
   const post = (transaction: Uint8Array) =>
     runFor(
       LONG_MS,
