@@ -30,7 +30,7 @@ export function OverviewActivity() {
           ) : nextBefore !== null ? (
             <p className="text-soft">The newest transactions only mention your wallet. See yours under All activity.</p>
           ) : (
-            <p className="text-soft">Nothing yet. What you save, buy, sell and withdraw shows up here.</p>
+            <p className="text-soft">Nothing yet.</p>
           )
         }
       </ReadView>

@@ -23,7 +23,7 @@ export function Holdings({ portfolio }: { portfolio: Portfolio }) {
   if (balances.length === 0 && leftOut.length === 0) {
     return (
       <Card title="Holdings">
-        <p className="text-soft">Your savings wallet is empty. What you save shows up here.</p>
+        <p className="text-soft">Your savings wallet is empty.</p>
       </Card>
     );
   }

@@ -24,7 +24,7 @@ export function ActionRow({ portfolio, topup }: { portfolio: Portfolio | undefin
   const canWithdraw = !portfolio || portfolio.balances.length > 0;
   return (
     <div className="mt-3">
-      <div className="grid grid-cols-3 gap-2">
+      <div className="grid auto-cols-fr grid-flow-col gap-2">
         <Button
           variant="secondary"
           aria-expanded={isChoiceOpen}
