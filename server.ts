@@ -38,7 +38,8 @@ async function main(): Promise<void> {
   const logSandbox = (message: string) => logger.info({ sandbox: message });
   const programFolder = findProgramFolder();
   const dataDir = join(env.DATA_DIR, "chain");
-  const sandboxOptions = { dataDir, port: env.SANDBOX_PORT, prices: env.SANDBOX_PRICES, log: logSandbox };
+  const { SANDBOX_PORT: port, SANDBOX_PRICES: prices, SANDBOX_FEES: fees } = env;
+  const sandboxOptions = { dataDir, port, prices, fees, log: logSandbox };
   const [sandbox, apiListener, pageFiles] = await Promise.all([
     needsSandbox ? startSandbox(sandboxOptions) : null,
     // The import path is a template, so that a bundler finds all route modules.
@@ -64,9 +65,9 @@ async function main(): Promise<void> {
   endOnSignals({ server, runtime, logger, stopSandbox: async () => sandbox?.stop() });
 
   if (runtime.metrics) logger.info({ metrics: await serveMetrics(runtime.metrics, env.METRICS_PORT!) });
-  const { port } = server.address() as AddressInfo;
+  const { port: boundPort } = server.address() as AddressInfo;
   const host = env.HOST === "127.0.0.1" ? "localhost" : env.HOST;
-  logger.info({ listening: `http://${host}:${port}`, network: env.NETWORK });
+  logger.info({ listening: `http://${host}:${boundPort}`, network: env.NETWORK });
 }
 
 /** Lets Next render the pages and reload edited code, in development. */

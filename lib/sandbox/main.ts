@@ -35,7 +35,8 @@ async function airdropAndConfirm(chain: LocalChain, address: string, lamports: b
     await new Promise((resolve) => setTimeout(resolve, CONFIRM_POLL_MS));
 }
 
-async function openSandbox({ dataDir, port, requiresExactPort, prices: priceMode }: SandboxCommandOptions) {
+async function openSandbox(options: SandboxCommandOptions) {
+  const { dataDir, port, requiresExactPort, prices: priceMode } = options;
   mkdirSync(dataDir, { recursive: true });
   const unlock = lockDirectory(dataDir);
   const cleanups: (() => void | Promise<void>)[] = [unlock];
@@ -43,7 +44,7 @@ async function openSandbox({ dataDir, port, requiresExactPort, prices: priceMode
     for (const cleanUp of cleanups.reverse()) await cleanUp();
   };
   try {
-    const chain = openSavedChain(dataDir, printLine);
+    const chain = openSavedChain(dataDir, printLine, { feeModel: options.fees });
     const saver = startSaver(chain, dataDir, printLine);
     cleanups.push(() => saver.close());
     const prices = createPriceBook({ mode: priceMode, seed: chain.deriveSecret("prices"), now: Date.now });

@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { expandHome } from "../domain/home-path";
+import { FEE_MODELS, type FeeModel, isFeeModel } from "./chain/types";
 
 export const HELP = `Runs a local Solana chain with a swap market on 127.0.0.1.
 
@@ -10,6 +11,8 @@ export const HELP = `Runs a local Solana chain with a swap market on 127.0.0.1.
                          ports are used; 0 means any)
   --exact-port           fail when the port is taken
   --prices <fixed|walk>  fixed prices, or prices that move and have a history (default walk)
+  --fees <model>         flat: 5,000 lamports a signature (default); resource-10, resource-4, resource-2: the steps of
+                         SIMD-0553, which also charge 1/10, 1/4 or 1/2 lamport for each requested cost unit
 `;
 
 export interface SandboxCommandOptions {
@@ -17,6 +20,7 @@ export interface SandboxCommandOptions {
   port: number;
   requiresExactPort: boolean;
   prices: "fixed" | "walk";
+  fees: FeeModel;
 }
 
 /** Returns the websocket's address. web3.js expects it one port above the RPC. */
@@ -38,6 +42,7 @@ export function readOptions(args: string[]): SandboxCommandOptions | null {
       port: { type: "string", default: "8899" },
       "exact-port": { type: "boolean", default: false },
       prices: { type: "string", default: "walk" },
+      fees: { type: "string", default: "flat" },
       help: { type: "boolean", default: false },
     },
   });
@@ -45,6 +50,7 @@ export function readOptions(args: string[]): SandboxCommandOptions | null {
   const port = Number(values.port);
   if (!/^\d+$/.test(values.port) || port > 65_534) throw new Error("--port must be a number from 0 to 65534");
   if (values.prices !== "fixed" && values.prices !== "walk") throw new Error("--prices must be fixed or walk");
+  if (!isFeeModel(values.fees)) throw new Error(`--fees must be one of ${FEE_MODELS.join(", ")}`);
   const dataDir = resolve(expandHome(values["data-dir"], homedir()));
-  return { dataDir, port, requiresExactPort: values["exact-port"], prices: values.prices };
+  return { dataDir, port, requiresExactPort: values["exact-port"], prices: values.prices, fees: values.fees };
 }

@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
+import type { FeeModel } from "./chain/types";
 
 /* Runs the sandbox as a child process. This module loads neither LiteSVM nor web3.js. */
 
@@ -12,6 +13,7 @@ export interface SandboxOptions {
   /** Preferred port. The child uses another port when this port is taken. 0: any. */
   port: number;
   prices?: "fixed" | "walk";
+  fees?: FeeModel;
   /** Receives the child's output, line by line. */
   log: (message: string) => void;
 }
@@ -36,12 +38,16 @@ const STABLE_RUN_MS = 60_000;
 /** A report of the child over IPC. */
 type ChildReport = { type: "ready"; url: string; feeCollectors: string[] } | { type: "failed"; message: string };
 
-function spawnChild({ dataDir, prices = "walk", log }: SandboxOptions, portArgs: string[]): ChildProcess {
+function spawnChild(
+  { dataDir, prices = "walk", fees = "flat", log }: SandboxOptions,
+  portArgs: string[],
+): ChildProcess {
   // A bundle of this file has the sandbox's bundle next to it. It starts in half the CPU time that tsx takes.
   const bundlePath = join(import.meta.dirname, "sandbox.mjs");
   const isBundled = existsSync(bundlePath);
   const entryPath = isBundled ? bundlePath : join(import.meta.dirname, "main.ts");
-  const child = fork(entryPath, ["--data-dir", resolve(dataDir), "--prices", prices, ...portArgs], {
+  const chainArgs = ["--data-dir", resolve(dataDir), "--prices", prices, "--fees", fees];
+  const child = fork(entryPath, [...chainArgs, ...portArgs], {
     execArgv: isBundled ? [] : ["--import", pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href],
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });

@@ -154,6 +154,7 @@ describe("the parser of single settings", () => {
     ["SANDBOX_URL", "8899"],
     ["SANDBOX_PORT", "99999"],
     ["SANDBOX_PRICES", "random"],
+    ["SANDBOX_FEES", "free"],
     ["API_KEYS", `${STATIC_KEY},${STATIC_KEY.slice(1)}`],
     ["API_KEYS", `shop:${STATIC_KEY.slice(1)}`],
     ["API_KEYS", `my shop:${STATIC_KEY}`],

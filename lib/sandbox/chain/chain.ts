@@ -3,12 +3,13 @@ import bs58 from "bs58";
 import { type Core, sendTransaction, syncRuntime } from "./core";
 import { decodeAddress, isRuntimeAddress } from "./decode-transaction";
 import { createFaucet, MAX_AIRDROP_LAMPORTS } from "./faucet";
+import { computeFee } from "./fees";
 import { createTransactionHistory } from "./history";
 import { createLedger, type SavedAccount } from "./ledger";
 import { loadNative } from "./native";
 import { addPastPayments } from "./past-payments";
 import { createSlotClock, type SlotClockState } from "./slot-clock";
-import { type Chain, refuseParams, type TransactionRecord } from "./types";
+import { type Chain, type FeeModel, refuseParams, type TransactionRecord } from "./types";
 import { createClockView, createLaggingChain } from "./views";
 
 /** The saved form of a chain. */
@@ -33,7 +34,13 @@ export interface ChainSnapshot extends Omit<ChainState, "accounts" | "history"> 
 
 export type LocalChain = ReturnType<typeof openChain>;
 
-interface OpenChainOptions {
+/** How a chain behaves. It is not saved, so each start may choose anew. */
+export interface ChainSettings {
+  /** How transactions are charged. Default: `flat`. */
+  feeModel?: FeeModel;
+}
+
+interface OpenChainOptions extends ChainSettings {
   /** The saved state to restore. Without it, a new chain starts. */
   state?: ChainState;
   /** Wall clock, milliseconds since the epoch. */
@@ -74,6 +81,9 @@ function createWriteMethods(core: Core, getLatestBlockhash: Chain["getLatestBloc
       core.ledger.setAccount(address, account);
       core.recordChange();
     },
+    setFeeModel(model) {
+      core.feeModel = model;
+    },
     advanceSlots(slots) {
       if (!Number.isSafeInteger(slots) || slots < 0) throw new RangeError("slots must be a whole number, 0 or more");
       clock.advance(slots);
@@ -97,6 +107,7 @@ function createReadMethods(core: Core) {
     getGenesisHash: () => bs58.encode(deriveSecret(clock.state.seed, "genesis")),
     computeRentExemptMinimum: (bytes) => ledger.svm.minimumBalanceForRentExemption(BigInt(bytes)),
     listTokenAccounts: (owner) => ledger.tokens.listByOwner(owner),
+    computeFee: (message) => computeFee(message, core.feeModel),
     countTransactions: () => counts.transactions,
     findSignature: (signature) => history.findInfo(signature),
     findTransaction: (signature) => history.findRecord(signature),
@@ -147,7 +158,7 @@ function createSaveMethods(core: Core, savedSequence: number) {
  * Opens a chain: the real Solana runtime (LiteSVM), with slots, expiring blockhashes and history added here.
  * @throws {Error} with instructions when the native package is missing
  */
-export function openChain({ state, now = Date.now }: OpenChainOptions = {}) {
+export function openChain({ state, now = Date.now, feeModel = "flat" }: OpenChainOptions = {}) {
   const native = loadNative();
   const initialState = state ?? createState(now());
   const history = createTransactionHistory();
@@ -159,6 +170,7 @@ export function openChain({ state, now = Date.now }: OpenChainOptions = {}) {
     clock: createSlotClock(initialState.clock, now),
     history,
     counts: { transactions: initialState.transactionCount, airdrops: initialState.airdropCount },
+    feeModel,
     now,
     getConfirmationLimitSlot: () => Number.POSITIVE_INFINITY,
     unsaved: { hasChanges: false, records: [] },

@@ -6,6 +6,7 @@ import type { Native } from "./native";
 import { describeError } from "./runtime-errors";
 import { SLOTS_PER_EPOCH, type SlotClock } from "./slot-clock";
 import {
+  type FeeModel,
   RPC_CODES,
   RpcError,
   type SignatureInfo,
@@ -21,6 +22,8 @@ export interface Core {
   clock: SlotClock;
   history: TransactionHistory;
   counts: { transactions: number; airdrops: number };
+  /** How transactions are charged from now on. */
+  feeModel: FeeModel;
   /** Wall clock, milliseconds since the epoch. */
   now: () => number;
   /** Records that there are changes to save, and calls the change listeners. */
@@ -66,7 +69,7 @@ function findRefusal(
 
 function createRefusedResult(err: TransactionError, logs: string[], accounts: string[] | null): SimulationResult {
   const noAccounts = accounts?.map(() => null) ?? null;
-  const noEffects = { unitsConsumed: 0, innerInstructions: [], accountKeys: [], returnData: null };
+  const noEffects = { unitsConsumed: 0, fee: null, innerInstructions: [], accountKeys: [], returnData: null };
   return { err, logs, accounts: noAccounts, ...noEffects };
 }
 
@@ -88,7 +91,8 @@ export function simulateTransaction(
     return createRefusedResult("ProgramAccountNotFound", [log], accounts);
   }
   syncRuntime(core);
-  const runSimulation = () => simulateOnLedger(core.native, core.ledger, decoded, { sigVerify, accounts });
+  const runOptions = { sigVerify, accounts, feeModel: core.feeModel };
+  const runSimulation = () => simulateOnLedger(core.native, core.ledger, decoded, runOptions);
   const result = core.ledger.pastAccounts.runAtSlot(slot, runSimulation);
   if (sigVerify && result.err === "SignatureFailure") {
     throw new RpcError(RPC_CODES.signatureVerificationFailure, "Transaction signature verification failure");
@@ -116,8 +120,9 @@ export function sendTransaction(core: Core, wireBytes: Uint8Array, { skipPreflig
   if (!skipPreflight) runPreflight(core, decoded);
   else if (decoded.unsupportedProgram !== null || findRefusal(core, decoded, true) !== null) return decoded.signature;
   syncRuntime(core);
-  const slotTime = { slot: core.clock.getSlot(), blockTime: Math.floor(core.now() / 1000) };
-  const record = executeOnLedger(core.native, core.ledger, decoded, slotTime);
+  const { feeModel } = core;
+  const runOptions = { feeModel, slot: core.clock.getSlot(), blockTime: Math.floor(core.now() / 1000) };
+  const record = executeOnLedger(core.native, core.ledger, decoded, runOptions);
   if (record === null) return decoded.signature;
   core.history.addRecords(record);
   core.counts.transactions++;

@@ -1,12 +1,15 @@
 import { AddressLookupTableAccount } from "@solana/web3.js";
 import bs58 from "bs58";
-import { type DecodedTransaction, LOOKUP_TABLE_PROGRAM, MEMO_PROGRAMS } from "./decode-transaction";
+import { stageFee } from "./charge-fee";
+import { type DecodedTransaction, isRuntimeAddress, LOOKUP_TABLE_PROGRAM, MEMO_PROGRAMS } from "./decode-transaction";
+import { computeFee } from "./fees";
 import { type Ledger, toAccount } from "./ledger";
 import type { Native, NativeFailure, NativeMetadata } from "./native";
 import { toTransactionError } from "./runtime-errors";
 import { readMint, readTokenAccount } from "./token-accounts";
 import type {
   ChainAccount,
+  FeeModel,
   InnerInstructions,
   SimulationResult,
   TokenBalance,
@@ -76,28 +79,36 @@ export function simulateOnLedger(
   native: Native,
   ledger: Ledger,
   decoded: DecodedTransaction,
-  options: { sigVerify: boolean; accounts: string[] | null },
+  options: { sigVerify: boolean; accounts: string[] | null; feeModel: FeeModel },
 ): SimulationResult {
+  const payer = decoded.staticKeys[0]!;
+  const stagedFee = stageFee(ledger, payer, decoded.transaction.message, options.feeModel);
   ledger.svm.setSigverify(options.sigVerify);
   let result: ReturnType<typeof ledger.svm.simulateVersionedTransaction>;
   try {
     result = ledger.svm.simulateVersionedTransaction(decoded.wireBytes);
   } finally {
     ledger.svm.setSigverify(true);
+    stagedFee?.restore();
   }
   const metadata = result.meta();
-  const err = isFailure(native, result) ? toTransactionError(result.err()) : null;
+  const logs = metadata.logs();
   const changedAccounts = new Map<string, ChainAccount | null>();
-  if (!isFailure(native, result) && options.accounts) {
+  if (!isFailure(native, result) && (options.accounts || stagedFee)) {
     for (const postAccount of result.postAccounts())
       changedAccounts.set(bs58.encode(postAccount.address), toAccount(postAccount.account()));
   }
+  const err = isFailure(native, result)
+    ? toTransactionError(result.err())
+    : (stagedFee?.findMissedError(changedAccounts.get(payer) ?? null) ?? null);
   const findAccount = (address: string) =>
     changedAccounts.has(address) ? changedAccounts.get(address)! : ledger.getAccount(address);
   return {
     err,
-    logs: metadata.logs(),
+    logs,
     unitsConsumed: Number(metadata.computeUnitsConsumed()),
+    // Only a transaction that was refused before its run has an error and no logs.
+    fee: err !== null && logs.length === 0 ? null : computeFee(decoded.transaction.message, options.feeModel),
     accounts: options.accounts?.map((address) => (err === null ? findAccount(address) : null)) ?? null,
     innerInstructions: readInnerInstructions(metadata),
     accountKeys: resolveKeys(decoded, ledger).all,
@@ -123,32 +134,54 @@ function formatMemos({ transaction, staticKeys }: DecodedTransaction): string | 
   return texts.length > 0 ? texts.join("; ") : null;
 }
 
+interface RunOptions {
+  feeModel: FeeModel;
+  slot: number;
+  blockTime: number;
+  changeSlot?: number;
+}
+
 const getLamports = (account: ChainAccount | null) => account?.lamports ?? 0n;
 const sumLamports = (accounts: (ChainAccount | null)[]) =>
   accounts.reduce((sum, account) => sum + getLamports(account), 0n);
 
 /**
  * Runs a transaction and commits its effects.
- * @param slotTime slot and time that the record states
- * @param changeSlot slot in which the accounts change; for a backdated transaction it is later than `slotTime.slot`
+ * @param run.slot slot that the record states
+ * @param run.blockTime time that the record states
+ * @param run.changeSlot slot in which the accounts change; for a backdated transaction it is later than `run.slot`
  * @returns the transaction's record, or null when it was not included and its payer was not charged
  */
 export function executeOnLedger(
   native: Native,
   ledger: Ledger,
   decoded: DecodedTransaction,
-  slotTime: { slot: number; blockTime: number },
-  changeSlot = slotTime.slot,
+  { feeModel, slot, blockTime, changeSlot = slot }: RunOptions,
 ): TransactionRecord | null {
   const keys = resolveKeys(decoded, ledger);
   const readAccounts = () => keys.all.map((address) => ledger.getAccount(address));
   const accountsBefore = readAccounts();
+  const payer = keys.all[0]!;
+  const stagedFee = stageFee(ledger, payer, decoded.transaction.message, feeModel);
   const result = ledger.svm.sendVersionedTransaction(decoded.wireBytes);
   let err: TransactionError | null = null;
   if (isFailure(native, result)) {
     err = toTransactionError(result.err());
     // A failed transaction that a cluster includes has paid its fee.
-    if (getLamports(ledger.getAccount(keys.all[0]!)) === getLamports(accountsBefore[0]!)) return null;
+    const isUncharged = stagedFee
+      ? stagedFee.isUncharged()
+      : getLamports(ledger.getAccount(payer)) === getLamports(accountsBefore[0]!);
+    if (isUncharged) {
+      stagedFee?.restore();
+      return null;
+    }
+  } else {
+    err = stagedFee?.findMissedError(ledger.getAccount(payer)) ?? null;
+    if (err !== null) {
+      for (const address of keys.writable.filter((candidate) => !isRuntimeAddress(candidate)))
+        ledger.replaceAccount(address, accountsBefore[keys.all.indexOf(address)] ?? null);
+      stagedFee?.chargeOnly();
+    }
   }
   for (const address of keys.writable) {
     ledger.pastAccounts.recordAccount(address, accountsBefore[keys.all.indexOf(address)]!, changeSlot);
@@ -159,7 +192,8 @@ export function executeOnLedger(
   return {
     signature: decoded.signature,
     raw: Buffer.from(decoded.wireBytes).toString("base64"),
-    ...slotTime,
+    slot,
+    blockTime,
     err,
     fee: Number(sumLamports(accountsBefore) - sumLamports(accountsAfter)),
     unitsConsumed: Number(metadata.computeUnitsConsumed()),

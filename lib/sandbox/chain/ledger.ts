@@ -63,6 +63,8 @@ export function createLedger(native: Native, savedAccounts: SavedAccount[]) {
     const account = new native.Account(lamports, Uint8Array.from(data), decodeAddress(owner), false, RENT_EXEMPT_EPOCH);
     svm.setAccount(decodeAddress(address), account);
   };
+  const replaceAccount = (address: string, account: ChainAccount | null) =>
+    writeAccount(address, account ?? EMPTY_ACCOUNT);
   const setAccount = (address: string, { lamports, owner, data }: Omit<ChainAccount, "executable">): void => {
     if (isRuntimeAddress(address)) refuseParams(`${address} belongs to the runtime`);
     if (lamports < 0n || lamports >= 2n ** 64n) refuseParams("lamports do not fit in 64 bits");
@@ -77,12 +79,11 @@ export function createLedger(native: Native, savedAccounts: SavedAccount[]) {
   return {
     svm,
     tokens,
-    pastAccounts: createPastAccounts({
-      getAccount,
-      setAccount: (address, account) => writeAccount(address, account ?? EMPTY_ACCOUNT),
-    }),
+    pastAccounts: createPastAccounts({ getAccount, setAccount: replaceAccount }),
     getAccount,
     setAccount,
+    /** Writes an account for one run, without recording a change. Null deletes it. The caller restores it. */
+    replaceAccount,
     markChanged,
     /** Returns every account that differs from a new chain's, as JSON. */
     listLines(): string[] {

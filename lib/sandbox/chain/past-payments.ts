@@ -16,7 +16,7 @@ const HISTORY_AGE_MS = (HISTORY_DAYS / 2) * DAY_MS;
 /** The smallest payment, and the range above it, lamports. Even the smallest exceeds the rent of a new account. */
 const MIN_PAYMENT_LAMPORTS = 6_000_000;
 const PAYMENT_RANGE_LAMPORTS = 200_000_000;
-/** The network fee of a transaction with one signature. */
+/** The network fee of a transaction with one signature. The past is charged by the flat model, as it was. */
 const NETWORK_FEE_LAMPORTS = 5_000;
 
 /**
@@ -76,10 +76,11 @@ function runInPast(
     instructions: [instruction],
   });
   const wireBytes = new VersionedTransaction(message.compileToV0Message(), [randomBytes(64)]).serialize();
-  const slotTime = { slot, blockTime: Math.floor((core.now() - ageMs) / 1000) };
+  const blockTime = Math.floor((core.now() - ageMs) / 1000);
+  const runOptions = { feeModel: "flat", slot, blockTime, changeSlot: clock.getSlot() } as const;
   ledger.svm.setSigverify(false);
   try {
-    const record = executeOnLedger(native, ledger, decodeTransaction(wireBytes), slotTime, clock.getSlot());
+    const record = executeOnLedger(native, ledger, decodeTransaction(wireBytes), runOptions);
     if (record?.err !== null) throw new Error("a past payment failed");
     core.counts.transactions++;
     return record;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, renameSync } from "node:fs";
 import { type FileHandle, open, rename } from "node:fs/promises";
 import { join } from "node:path";
-import { type ChainSnapshot, type ChainState, type LocalChain, openChain } from "./chain";
+import { type ChainSettings, type ChainSnapshot, type ChainState, type LocalChain, openChain } from "./chain";
 import { removeJournals, replayJournals, startJournal, syncDirectory } from "./journal";
 import { loadNative } from "./native";
 
@@ -55,27 +55,27 @@ function readFileIfPresent(path: string): Buffer | null {
  * never overwritten.
  * @throws {Error} when the native package is missing, or when the file or the directory cannot be read
  */
-export function openSavedChain(directory: string, log: Log): LocalChain {
+export function openSavedChain(directory: string, log: Log, settings: ChainSettings = {}): LocalChain {
   loadNative();
   const path = join(directory, FILE_NAME);
   const bytes = readFileIfPresent(path);
-  if (bytes === null) return createNewChain(directory);
+  if (bytes === null) return createNewChain(directory, settings);
   try {
-    return openChain({ state: replayJournals(directory, parseFile(bytes)) });
+    return openChain({ ...settings, state: replayJournals(directory, parseFile(bytes)) });
   } catch (error) {
     const damagedPath = `${path}.corrupt-${new Date().toISOString().replaceAll(":", "-")}`;
     renameSync(path, damagedPath);
     log(
       `The saved chain was damaged (${(error as Error).message}); it was moved to ${damagedPath}, and a new chain starts.`,
     );
-    return createNewChain(directory);
+    return createNewChain(directory, settings);
   }
 }
 
 /** Starts a new chain. Removes old journals first, because they would be applied to the new chain. */
-function createNewChain(directory: string): LocalChain {
+function createNewChain(directory: string, settings: ChainSettings): LocalChain {
   removeJournals(directory);
-  return openChain();
+  return openChain(settings);
 }
 
 /** Yields the body as JSON in blocks, so that no single step blocks the event loop for long. */

@@ -1,3 +1,5 @@
+import type { VersionedMessage } from "@solana/web3.js";
+
 /* The interface of the local chain, for its JSON-RPC server and the market. Addresses and signatures are base58. */
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
@@ -17,6 +19,16 @@ export const AGE_SLOTS: Record<Commitment, number> = { processed: 0, confirmed: 
 export function hasReachedCommitment(actualCommitment: Commitment, requestedCommitment: Commitment): boolean {
   return COMMITMENTS.indexOf(actualCommitment) >= COMMITMENTS.indexOf(requestedCommitment);
 }
+
+/**
+ * The ways to charge fees. `flat` charges each signature. The others are the three steps of SIMD-0553: one inclusion fee
+ * per transaction, and 1/10, 1/4 or 1/2 lamport per requested cost unit.
+ */
+export const FEE_MODELS = ["flat", "resource-10", "resource-4", "resource-2"] as const;
+export type FeeModel = (typeof FEE_MODELS)[number];
+
+/** Returns whether the text names a fee model. */
+export const isFeeModel = (text: unknown): text is FeeModel => FEE_MODELS.includes(text as FeeModel);
 
 /** Error codes of a cluster's RPC. Source: JSON-RPC 2.0 and agave rpc-client-api/src/custom_error.rs. */
 export const RPC_CODES = {
@@ -71,6 +83,8 @@ export interface SimulationResult {
   err: TransactionError | null;
   logs: string[];
   unitsConsumed: number;
+  /** The fee that the transaction would be charged, lamports; null when it would be refused without a charge. */
+  fee: bigint | null;
   /** One per requested address, in order; null for a missing account. All are null when the run failed. */
   accounts: (ChainAccount | null)[] | null;
   innerInstructions: InnerInstructions[];
@@ -152,6 +166,10 @@ export interface Chain {
   setAccount(address: string, account: { lamports: bigint; owner: string; data: Uint8Array }): void;
   /** Returns the rent-exempt minimum in lamports of an account with this many data bytes. */
   computeRentExemptMinimum(bytes: number): bigint;
+  /** Returns the fee in lamports that a transaction with this message is charged now. */
+  computeFee(message: VersionedMessage): bigint;
+  /** Changes how transactions are charged from now on, for tests. A restart returns to the setting. */
+  setFeeModel(model: FeeModel): void;
   getLatestBlockhash(): { blockhash: string; lastValidBlockHeight: number };
   /** Returns true for 150 slots after the blockhash's own slot. */
   isBlockhashValid(blockhash: string): boolean;

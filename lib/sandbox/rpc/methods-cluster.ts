@@ -2,9 +2,8 @@ import { VersionedMessage } from "@solana/web3.js";
 import { ASSET_SYMBOLS } from "../../domain/assets";
 import { MAX_ACCOUNT_BYTES } from "../chain/ledger";
 import { GENESIS_SLOT, PAST_SLOTS, SLOTS_PER_EPOCH } from "../chain/slot-clock";
-import { type Json, refuseParams } from "../chain/types";
+import { FEE_MODELS, isFeeModel, type Json, refuseParams } from "../chain/types";
 import { API_VERSION, type RpcContext, type RpcMethod, withContext } from "./context";
-import { computeFee } from "./fees";
 import {
   checkMinContextSlot,
   decodeBytes,
@@ -52,7 +51,7 @@ function getFeeForMessage(context: RpcContext, params: Params): Json {
     } catch {
       return null;
     }
-    return context.chain.isBlockhashValid(message.recentBlockhash) ? computeFee(message) : null;
+    return context.chain.isBlockhashValid(message.recentBlockhash) ? Number(context.chain.computeFee(message)) : null;
   });
 }
 
@@ -98,6 +97,11 @@ export const sandboxMethods: Record<string, RpcMethod> = {
   sandbox_advanceSlots({ chain }, params) {
     chain.advanceSlots(parseWholeNumber(params[0], "slots", 1, 100 * SLOTS_PER_EPOCH));
     return chain.getSlot();
+  },
+  sandbox_setFees({ chain }, [model]) {
+    if (!isFeeModel(model)) return refuseParams(`Invalid params: fees must be one of ${FEE_MODELS.join(", ")}`);
+    chain.setFeeModel(model);
+    return model;
   },
   sandbox_setFault({ faults }, params) {
     faults.setFault(params);

@@ -56,12 +56,13 @@ function sendTransaction({ chain, faults }: RpcContext, params: Params): Json {
 }
 
 function toSimulationJson({ chain }: RpcContext, result: SimulationResult, config: Config): Json {
-  const { err, logs, unitsConsumed, returnData, accounts, replacementBlockhash } = result;
+  const { err, logs, unitsConsumed, fee, returnData, accounts, replacementBlockhash } = result;
   const encoding = readEncoding({ encoding: "base64", ...(isObject(config.accounts) ? config.accounts : {}) });
   return {
     err,
     logs,
     unitsConsumed,
+    fee: fee === null ? null : Number(fee),
     returnData: returnData && { ...returnData, data: [returnData.data, "base64"] },
     accounts: accounts?.map((account) => encodeAccount(chain, account, encoding)) ?? null,
     ...(parseFlag(config, "innerInstructions")

@@ -8,7 +8,7 @@ import {
 } from "@solana/web3.js";
 import bs58 from "bs58";
 import type { Chain } from "../../../lib/operator/chain";
-import { computeFee } from "../../../lib/sandbox/rpc/fees";
+import { computeFee } from "../../../lib/sandbox/chain/fees";
 import type { Clock } from "../../../lib/sdk/platform";
 import { EMPTY_RENT_LAMPORTS } from "../fixtures/rent";
 
@@ -64,7 +64,7 @@ export class FakeChain {
   }
 
   async getFeeForMessage(message: VersionedMessage) {
-    return { value: computeFee(message) };
+    return { value: Number(computeFee(message, "flat")) };
   }
 
   async getRecentPrioritizationFees() {
@@ -115,7 +115,7 @@ export class FakeChain {
 
   private land(signature: string, message: VersionedMessage) {
     this.errorBySignature.set(signature, this.chainError);
-    this.addLamports(message.staticAccountKeys[0]!, -computeFee(message));
+    this.addLamports(message.staticAccountKeys[0]!, -Number(computeFee(message, "flat")));
     if (this.chainError !== null) return;
     for (const instruction of TransactionMessage.decompile(message).instructions) {
       if (!instruction.programId.equals(SystemProgram.programId)) continue;

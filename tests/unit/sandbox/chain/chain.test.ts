@@ -1,7 +1,6 @@
 import {
   AddressLookupTableAccount,
   AddressLookupTableProgram,
-  ComputeBudgetProgram,
   Keypair,
   PublicKey,
   Transaction,
@@ -16,7 +15,6 @@ import { createTransactionHistory } from "../../../../lib/sandbox/chain/history"
 import { loadNative } from "../../../../lib/sandbox/chain/native";
 import { createSlotClock, GENESIS_SLOT } from "../../../../lib/sandbox/chain/slot-clock";
 import { type Chain, RpcError, type TransactionRecord } from "../../../../lib/sandbox/chain/types";
-import { computeFee } from "../../../../lib/sandbox/rpc/fees";
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../../../../lib/solana/programs";
 import {
   buildCreateAssociatedTokenAccount,
@@ -115,26 +113,6 @@ describe("a transfer", () => {
       data: { err: "AccountNotFound" },
     });
     expect(chain.findSignature(chain.send(signedBytes, { skipPreflight: true }))).toBeNull();
-  });
-
-  test("pays the fee that its price and limit of compute units imply, with any programs", () => {
-    const { chain, from } = openFundedChain();
-    const price = ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 12_345 });
-    const limit = ComputeBudgetProgram.setComputeUnitLimit({ units: 54_321 });
-    const instruction = buildPayment(from, createAddress(), ONE_SOL);
-    const variants = [
-      [instruction],
-      [price, instruction],
-      [price, limit, instruction],
-      [price, buildMemo("a")],
-      [limit, price, instruction, buildMemo("b"), instruction],
-    ];
-    const { blockhash } = chain.getLatestBlockhash();
-    for (const instructions of variants) {
-      const transaction = buildSigned(blockhash, [from], instructions);
-      const record = chain.findTransaction(chain.send(transaction.serialize()))!;
-      expect(computeFee(transaction.message)).toBe(record.fee);
-    }
   });
 });
 
