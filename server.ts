@@ -38,8 +38,8 @@ async function main(): Promise<void> {
   const logSandbox = (message: string) => logger.info({ sandbox: message });
   const programFolder = findProgramFolder();
   const dataDir = join(env.DATA_DIR, "chain");
-  const { SANDBOX_PORT: port, SANDBOX_PRICES: prices, SANDBOX_FEES: fees } = env;
-  const sandboxOptions = { dataDir, port, prices, fees, log: logSandbox };
+  const { SANDBOX_PORT: port, SANDBOX_PRICES: prices, SANDBOX_FEES: fees, SANDBOX_SLOT_MS: slotMs } = env;
+  const sandboxOptions = { dataDir, port, prices, fees, slotMs, log: logSandbox };
   const [sandbox, apiListener, pageFiles] = await Promise.all([
     needsSandbox ? startSandbox(sandboxOptions) : null,
     // The import path is a template, so that a bundler finds all route modules.

@@ -44,7 +44,7 @@ async function openSandbox(options: SandboxCommandOptions) {
     for (const cleanUp of cleanups.reverse()) await cleanUp();
   };
   try {
-    const chain = openSavedChain(dataDir, printLine, { feeModel: options.fees });
+    const chain = openSavedChain(dataDir, printLine, { feeModel: options.fees, slotMs: options.slotMs });
     const saver = startSaver(chain, dataDir, printLine);
     cleanups.push(() => saver.close());
     const prices = createPriceBook({ mode: priceMode, seed: chain.deriveSecret("prices"), now: Date.now });

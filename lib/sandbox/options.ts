@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { expandHome } from "../domain/home-path";
+import { DEFAULT_SLOT_MS } from "./chain/slot-clock";
 import { FEE_MODELS, type FeeModel, isFeeModel } from "./chain/types";
 
 export const HELP = `Runs a local Solana chain with a swap market on 127.0.0.1.
@@ -13,6 +14,7 @@ export const HELP = `Runs a local Solana chain with a swap market on 127.0.0.1.
   --prices <fixed|walk>  fixed prices, or prices that move and have a history (default walk)
   --fees <model>         flat: 5,000 lamports a signature (default); resource-10, resource-4, resource-2: the steps of
                          SIMD-0553, which also charge 1/10, 1/4 or 1/2 lamport for each requested cost unit
+  --slot-ms <ms>         length of a slot, 50 to 2000 (default 200)
 `;
 
 export interface SandboxCommandOptions {
@@ -21,7 +23,11 @@ export interface SandboxCommandOptions {
   requiresExactPort: boolean;
   prices: "fixed" | "walk";
   fees: FeeModel;
+  slotMs: number;
 }
+
+/** The shortest and the longest slot, ms. */
+const SLOT_MS_RANGE = { min: 50, max: 2_000 };
 
 /** Returns the websocket's address. web3.js expects it one port above the RPC. */
 export function toWebsocketUrl(rpcUrl: string): string {
@@ -43,6 +49,7 @@ export function readOptions(args: string[]): SandboxCommandOptions | null {
       "exact-port": { type: "boolean", default: false },
       prices: { type: "string", default: "walk" },
       fees: { type: "string", default: "flat" },
+      "slot-ms": { type: "string", default: String(DEFAULT_SLOT_MS) },
       help: { type: "boolean", default: false },
     },
   });
@@ -51,6 +58,11 @@ export function readOptions(args: string[]): SandboxCommandOptions | null {
   if (!/^\d+$/.test(values.port) || port > 65_534) throw new Error("--port must be a number from 0 to 65534");
   if (values.prices !== "fixed" && values.prices !== "walk") throw new Error("--prices must be fixed or walk");
   if (!isFeeModel(values.fees)) throw new Error(`--fees must be one of ${FEE_MODELS.join(", ")}`);
+  const { min, max } = SLOT_MS_RANGE;
+  const slotMs = Number(values["slot-ms"]);
+  if (!/^\d+$/.test(values["slot-ms"]) || slotMs < min || slotMs > max)
+    throw new Error(`--slot-ms must be a number from ${min} to ${max}`);
   const dataDir = resolve(expandHome(values["data-dir"], homedir()));
-  return { dataDir, port, requiresExactPort: values["exact-port"], prices: values.prices, fees: values.fees };
+  const { prices, fees, "exact-port": requiresExactPort } = values;
+  return { dataDir, port, requiresExactPort, prices, fees, slotMs };
 }

@@ -14,6 +14,8 @@ export interface SandboxOptions {
   port: number;
   prices?: "fixed" | "walk";
   fees?: FeeModel;
+  /** Length of a slot, ms. */
+  slotMs?: number;
   /** Receives the child's output, line by line. */
   log: (message: string) => void;
 }
@@ -38,15 +40,14 @@ const STABLE_RUN_MS = 60_000;
 /** A report of the child over IPC. */
 type ChildReport = { type: "ready"; url: string; feeCollectors: string[] } | { type: "failed"; message: string };
 
-function spawnChild(
-  { dataDir, prices = "walk", fees = "flat", log }: SandboxOptions,
-  portArgs: string[],
-): ChildProcess {
+function spawnChild(options: SandboxOptions, portArgs: string[]): ChildProcess {
+  const { dataDir, prices = "walk", fees = "flat", slotMs, log } = options;
   // A bundle of this file has the sandbox's bundle next to it. It starts in half the CPU time that tsx takes.
   const bundlePath = join(import.meta.dirname, "sandbox.mjs");
   const isBundled = existsSync(bundlePath);
   const entryPath = isBundled ? bundlePath : join(import.meta.dirname, "main.ts");
-  const chainArgs = ["--data-dir", resolve(dataDir), "--prices", prices, "--fees", fees];
+  const slotArgs = slotMs === undefined ? [] : ["--slot-ms", String(slotMs)];
+  const chainArgs = ["--data-dir", resolve(dataDir), "--prices", prices, "--fees", fees, ...slotArgs];
   const child = fork(entryPath, [...chainArgs, ...portArgs], {
     execArgv: isBundled ? [] : ["--import", pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href],
     stdio: ["ignore", "pipe", "pipe", "ipc"],

@@ -155,6 +155,7 @@ describe("the parser of single settings", () => {
     ["SANDBOX_PORT", "99999"],
     ["SANDBOX_PRICES", "random"],
     ["SANDBOX_FEES", "free"],
+    ["SANDBOX_SLOT_MS", "49"],
     ["API_KEYS", `${STATIC_KEY},${STATIC_KEY.slice(1)}`],
     ["API_KEYS", `shop:${STATIC_KEY.slice(1)}`],
     ["API_KEYS", `my shop:${STATIC_KEY}`],

@@ -38,6 +38,8 @@ export type LocalChain = ReturnType<typeof openChain>;
 export interface ChainSettings {
   /** How transactions are charged. Default: `flat`. */
   feeModel?: FeeModel;
+  /** Length of a slot, ms. Default: 200. */
+  slotMs?: number;
 }
 
 interface OpenChainOptions extends ChainSettings {
@@ -84,6 +86,7 @@ function createWriteMethods(core: Core, getLatestBlockhash: Chain["getLatestBloc
     setFeeModel(model) {
       core.feeModel = model;
     },
+    setRent: (lamportsPerByte) => core.ledger.setRent(lamportsPerByte),
     advanceSlots(slots) {
       if (!Number.isSafeInteger(slots) || slots < 0) throw new RangeError("slots must be a whole number, 0 or more");
       clock.advance(slots);
@@ -158,7 +161,7 @@ function createSaveMethods(core: Core, savedSequence: number) {
  * Opens a chain: the real Solana runtime (LiteSVM), with slots, expiring blockhashes and history added here.
  * @throws {Error} with instructions when the native package is missing
  */
-export function openChain({ state, now = Date.now, feeModel = "flat" }: OpenChainOptions = {}) {
+export function openChain({ state, now = Date.now, feeModel = "flat", slotMs }: OpenChainOptions = {}) {
   const native = loadNative();
   const initialState = state ?? createState(now());
   const history = createTransactionHistory();
@@ -167,7 +170,7 @@ export function openChain({ state, now = Date.now, feeModel = "flat" }: OpenChai
   const core: Core = {
     native,
     ledger: createLedger(native, initialState.accounts),
-    clock: createSlotClock(initialState.clock, now),
+    clock: createSlotClock(initialState.clock, now, slotMs),
     history,
     counts: { transactions: initialState.transactionCount, airdrops: initialState.airdropCount },
     feeModel,

@@ -8,6 +8,11 @@ import { type ChainAccount, refuseParams } from "./types";
 
 /** Maximum size of account data. Source: MAX_PERMITTED_DATA_LENGTH, solana-system-interface. */
 export const MAX_ACCOUNT_BYTES = 10 * 1024 * 1024;
+/** Lamports for each byte of an account. Source: mainnet since September 2026 (SIMD-0437). LiteSVM's default is 6,960. */
+const LAMPORTS_PER_BYTE = 5_080n;
+/** The other members of the rent sysvar, as on mainnet. */
+const EXEMPTION_YEARS = 1;
+const BURN_PERCENT = 50;
 /** Rent epoch of every rent-exempt account. */
 const RENT_EXEMPT_EPOCH = 2n ** 64n - 1n;
 
@@ -45,6 +50,9 @@ export function createLedger(native: Native, savedAccounts: SavedAccount[]) {
   // The chain checks blockhashes and duplicates. LiteSVM knows only the latest blockhash.
   svm.setBlockhashCheck(false);
   svm.setTransactionHistory(0n);
+  const setRent = (lamportsPerByte: bigint) =>
+    svm.setRent(new native.Rent(lamportsPerByte, EXEMPTION_YEARS, BURN_PERCENT));
+  setRent(LAMPORTS_PER_BYTE);
   svm.withNativeMints();
   const tokens = createTokenIndex();
   /** The saved form of each account, as JSON; null when the account has changed since it was encoded. */
@@ -82,6 +90,7 @@ export function createLedger(native: Native, savedAccounts: SavedAccount[]) {
     pastAccounts: createPastAccounts({ getAccount, setAccount: replaceAccount }),
     getAccount,
     setAccount,
+    setRent,
     /** Writes an account for one run, without recording a change. Null deletes it. The caller restores it. */
     replaceAccount,
     markChanged,

@@ -41,6 +41,7 @@ interface NativeSvm {
   setBlockhashCheck(isEnabled: boolean): void;
   setTransactionHistory(capacity: bigint): void;
   setClock(clock: unknown): void;
+  setRent(rent: unknown): void;
   setSlotHashes(hashes: { slot: bigint; hash: string }[]): void;
   withNativeMints(): void;
 }
@@ -61,6 +62,7 @@ export interface Native {
     leaderScheduleEpoch: bigint,
     unixSeconds: bigint,
   ) => unknown;
+  Rent: new (lamportsPerByte: bigint, exemptionYears: number, burnPercent: number) => unknown;
   FailedTransactionMetadata: new () => NativeFailure;
 }
 

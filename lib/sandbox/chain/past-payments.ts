@@ -4,7 +4,6 @@ import { SYSTEM_PROGRAM } from "../../solana/programs";
 import type { Core } from "./core";
 import { decodeAddress, decodeTransaction } from "./decode-transaction";
 import { executeOnLedger } from "./execute";
-import { SLOT_MS } from "./slot-clock";
 import { refuseParams, type TransactionRecord } from "./types";
 
 /** Length of the payment history, and its number of payments: a week's round-ups are then enough to invest. */
@@ -69,7 +68,7 @@ function runInPast(
   ageMs: number,
 ): TransactionRecord {
   const { clock, ledger, native } = core;
-  const slot = clock.getSlot() - Math.floor(ageMs / SLOT_MS);
+  const slot = clock.getSlot() - Math.floor(ageMs / clock.slotMs);
   const message = new TransactionMessage({
     payerKey,
     recentBlockhash: clock.getHash(slot),

@@ -1,19 +1,21 @@
 import { createHash } from "node:crypto";
 import bs58 from "bs58";
 
-/** Milliseconds per slot: a cluster's nominal value. */
-export const SLOT_MS = 400;
+/** Default length of a slot, ms. Source: mainnet since Agave 4.2 (solana.com/upgrades). */
+export const DEFAULT_SLOT_MS = 200;
+/** Length of a slot in chains that were saved before the length could change, ms. */
+const FORMER_SLOT_MS = 400;
 /** Number of slots after its own slot for which a blockhash is valid. Source: MAX_PROCESSING_AGE, solana-clock. */
 export const BLOCKHASH_SLOTS = 150;
 /** Maximum number of slots that a lagging view may be behind. */
 export const MAX_LAG_SLOTS = 150;
 /** First slot of epoch 1,036, LiteSVM's default. Its programs are inactive at earlier slots. */
 export const GENESIS_SLOT = 447_552_000;
-/** Number of slots before GENESIS_SLOT that backdated transactions may use: 40 days. */
-export const PAST_SLOTS = 8_640_000;
+/** Number of slots before GENESIS_SLOT that backdated transactions may use: 40 days of 200 ms slots. */
+export const PAST_SLOTS = 17_280_000;
 /** Difference between slot and block height, as on mainnet, so that a test notices code that confuses them. */
 const SKIPPED_SLOTS = 21_000_000;
-/** Source: DEFAULT_SLOTS_PER_EPOCH, solana-clock. */
+/** An epoch is a day of 200 ms slots. Source: DEFAULT_SLOTS_PER_EPOCH, solana-clock. */
 export const SLOTS_PER_EPOCH = 432_000;
 
 export interface SlotClockState {
@@ -25,12 +27,20 @@ export interface SlotClockState {
   skewSlots: number;
   /** Lower bound of the clock, which never goes backwards. */
   lastSlot: number;
+  /** Length of a slot, ms. Absent in older files. */
+  slotMs?: number;
 }
 
 export type SlotClock = ReturnType<typeof createSlotClock>;
 
-/** Derives slots and blockhashes from the wall clock. Only the seed is stored, so blockhashes survive a restart. */
-export function createSlotClock(state: SlotClockState, now: () => number) {
+/**
+ * Derives slots and blockhashes from the wall clock. Only the seed is stored, so blockhashes survive a restart.
+ * @param slotMs length of a slot, ms; a chain that was saved with another length continues from its slot
+ */
+export function createSlotClock(state: SlotClockState, now: () => number, slotMs = DEFAULT_SLOT_MS) {
+  const countSlots = (lengthMs: number) => Math.floor((now() - state.genesisTime) / lengthMs);
+  state.skewSlots += countSlots(state.slotMs ?? FORMER_SLOT_MS) - countSlots(slotMs);
+  state.slotMs = slotMs;
   const seed = Buffer.from(state.seed, "hex");
   const slotsByHash = new Map<string, number>();
   const hashesBySlot = new Map<number, string>();
@@ -59,7 +69,7 @@ export function createSlotClock(state: SlotClockState, now: () => number) {
     }
     lastFilledSlot = newestSlot;
   };
-  const getWallSlot = () => GENESIS_SLOT + state.skewSlots + Math.floor((now() - state.genesisTime) / SLOT_MS);
+  const getWallSlot = () => GENESIS_SLOT + state.skewSlots + countSlots(slotMs);
   const getHeight = (slot: number) => slot - SKIPPED_SLOTS;
   const moveTo = (slot: number) => {
     // If the wall clock is set back, add the difference, so that slots continue at once.
@@ -71,6 +81,7 @@ export function createSlotClock(state: SlotClockState, now: () => number) {
   advanceToWallSlot();
   return {
     state,
+    slotMs,
     advanceToWallSlot,
     getSlot: () => state.lastSlot,
     getBlockHeight: () => getHeight(state.lastSlot),

@@ -170,6 +170,11 @@ export interface Chain {
   computeFee(message: VersionedMessage): bigint;
   /** Changes how transactions are charged from now on, for tests. A restart returns to the setting. */
   setFeeModel(model: FeeModel): void;
+  /**
+   * Changes the rent-exempt minimums from now on, for tests. Accounts keep their lamports. A restart returns to 5,080.
+   * @param lamportsPerByte lamports for each byte of an account, of which 128 are added to its data
+   */
+  setRent(lamportsPerByte: bigint): void;
   getLatestBlockhash(): { blockhash: string; lastValidBlockHeight: number };
   /** Returns true for 150 slots after the blockhash's own slot. */
   isBlockhashValid(blockhash: string): boolean;

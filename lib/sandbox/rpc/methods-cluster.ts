@@ -21,6 +21,8 @@ import { parsePool } from "./pool";
 const FEE_SLOTS = 150;
 /** Maximum number of addresses in a fee query. Source: MAX_TX_ACCOUNT_LOCKS, solana-transaction. */
 const MAX_FEE_ADDRESSES = 128;
+/** The most that sandbox_setRent accepts. */
+const MAX_LAMPORTS_PER_BYTE = 1_000_000;
 /** Maximum number of shops that receive past payments. */
 const MAX_SHOPS = 20;
 
@@ -102,6 +104,11 @@ export const sandboxMethods: Record<string, RpcMethod> = {
     if (!isFeeModel(model)) return refuseParams(`Invalid params: fees must be one of ${FEE_MODELS.join(", ")}`);
     chain.setFeeModel(model);
     return model;
+  },
+  sandbox_setRent({ chain }, params) {
+    const lamportsPerByte = parseWholeNumber(params[0], "lamports per byte", 1, MAX_LAMPORTS_PER_BYTE);
+    chain.setRent(BigInt(lamportsPerByte));
+    return lamportsPerByte;
   },
   sandbox_setFault({ faults }, params) {
     faults.setFault(params);

@@ -92,9 +92,8 @@ test("two orders of one amount are two savings, while one order lands once even 
   const rebuiltSaving = await buildSaving("order 1");
   const rivalSaving = await buildSaving("order 1", 4.64);
   expect(rebuiltSaving).toEqual(firstSaving);
-  const signatures = [await postSigned(deps, firstSaving), await postSigned(deps, secondSaving)].map(
-    ({ txSignature }) => txSignature,
-  );
+  const answers = await Promise.all([firstSaving, secondSaving].map((saving) => postSigned(deps, saving)));
+  const signatures = answers.map(({ txSignature }) => txSignature);
   expect(new Set(signatures).size).toBe(2);
   expect(await postSigned(deps, rebuiltSaving)).toMatchObject({ confirmed: true, txSignature: signatures[0] });
   const refusal = { code: "already_saved", details: { txSignature: signatures[0] } };

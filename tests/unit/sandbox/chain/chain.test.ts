@@ -116,6 +116,35 @@ describe("a transfer", () => {
   });
 });
 
+describe("rent", () => {
+  test("costs 5,080 lamports for each byte, as on mainnet, in the runtime and for programs", () => {
+    const { chain, from, buildSignedPayment } = openFundedChain();
+    expect([0, 82, 165].map(chain.computeRentExemptMinimum)).toEqual([650_240n, 1_066_800n, 1_488_440n]);
+    chain.send(buildSignedPayment(650_240n));
+    const mint = createMint(chain, from, 6, TOKEN_PROGRAM);
+    const owner = createAddress();
+    const instruction = toWeb3(buildCreateAssociatedTokenAccount({ payer: toAddress(from), owner, mint }));
+    const { err } = chain.findTransaction(chain.send(buildSignedBytes(chain, from, instruction)))!;
+    expect(err).toBeNull();
+    expect(readLamports(chain, deriveAssociatedTokenAddress(owner, mint))).toBe(1_488_440n);
+  });
+
+  test("steps down while the chain runs: from the next transaction on, less is enough", () => {
+    const { chain, from, buildSignedPayment } = openFundedChain();
+    const to = createAddress();
+    const bytes = buildSignedPayment(329_600n, to);
+    expect(chain.simulate(bytes)).toMatchObject({ err: { InsufficientFundsForRent: { account_index: 1 } } });
+    chain.setRent(2_575n);
+    expect(chain.computeRentExemptMinimum(0)).toBe(329_600n);
+    chain.send(bytes);
+    expect(readLamports(chain, to)).toBe(329_600n);
+    const mint = createMint(chain, from, 6, TOKEN_PROGRAM);
+    const instruction = toWeb3(buildCreateAssociatedTokenAccount({ payer: toAddress(from), owner: to, mint }));
+    chain.send(buildSignedBytes(chain, from, instruction));
+    expect(readLamports(chain, deriveAssociatedTokenAddress(to, mint))).toBe(754_475n);
+  });
+});
+
 test("a transaction is processed at once, confirmed in the next slot and finalized 32 slots later", () => {
   const { chain } = openStoppedChain();
   const info = chain.findSignature(chain.airdrop(createAddress(), ONE_SOL))!;
@@ -180,25 +209,43 @@ describe("blockhashes", () => {
   test("belong to slots, which never go back with the wall clock and differ from block heights", () => {
     const { chain, clock } = openStoppedChain();
     const firstSlot = chain.getSlot();
-    clock.nowMs += 4_000;
+    clock.nowMs += 2_000;
     expect(chain.getSlot()).toBe(firstSlot + 10);
     clock.nowMs -= 60_000;
     expect(chain.getSlot()).toBe(firstSlot + 10);
-    clock.nowMs += 400;
+    clock.nowMs += 200;
     expect(chain.getSlot()).toBe(firstSlot + 11);
     expect(chain.getBlockHeight()).not.toBe(chain.getSlot());
   });
 
-  test("stay valid across a restart", () => {
-    const state = { seed: "ab".repeat(32), genesisTime: 0, skewSlots: 0, lastSlot: 0 };
-    const hash = createSlotClock({ ...state }, () => 40_000).getHash(GENESIS_SLOT + 100);
-    expect(createSlotClock({ ...state }, () => 80_000).findValidSlot(hash)).toBe(GENESIS_SLOT + 100);
-    let now = 60_000;
+  test("stay valid across a restart, for 30 seconds", () => {
+    const state = { seed: "ab".repeat(32), genesisTime: 0, skewSlots: 0, lastSlot: 0, slotMs: 200 };
+    const hash = createSlotClock({ ...state }, () => 20_000).getHash(GENESIS_SLOT + 100);
+    expect(createSlotClock({ ...state }, () => 40_000).findValidSlot(hash)).toBe(GENESIS_SLOT + 100);
+    let now = 30_000;
     const clock = createSlotClock({ ...state, lastSlot: GENESIS_SLOT + 100 }, () => now);
     expect(clock.findValidSlot(hash)).toBe(GENESIS_SLOT + 100);
-    for (now = 60_000; now < 101_000; now += 400) clock.advanceToWallSlot();
+    for (now = 30_000; now <= 50_000; now += 200) clock.advanceToWallSlot();
+    expect(clock.findValidSlot(hash)).toBe(GENESIS_SLOT + 100);
+    for (; now < 51_000; now += 200) clock.advanceToWallSlot();
     expect(clock.findValidSlot(hash)).toBeNull();
-    expect(createSlotClock({ ...state }, () => 101_000).findValidSlot(hash)).toBeNull();
+    expect(createSlotClock({ ...state }, () => 51_000).findValidSlot(hash)).toBeNull();
+  });
+
+  test("stay valid when a saved chain is opened with another length of a slot", () => {
+    const state = { seed: "ab".repeat(32), genesisTime: 0, skewSlots: 0, lastSlot: GENESIS_SLOT + 100 };
+    let now = 40_000;
+    // A chain that was saved before the length was part of its file had slots of 400 ms.
+    const clock = createSlotClock(state, () => now);
+    expect(clock.getSlot()).toBe(GENESIS_SLOT + 100);
+    now = 42_000;
+    clock.advanceToWallSlot();
+    expect(clock.getSlot()).toBe(GENESIS_SLOT + 110);
+    const slowerClock = createSlotClock(state, () => now, 1_000);
+    expect(slowerClock.getSlot()).toBe(GENESIS_SLOT + 110);
+    now = 47_000;
+    slowerClock.advanceToWallSlot();
+    expect(slowerClock.getSlot()).toBe(GENESIS_SLOT + 115);
   });
 });
 

@@ -313,8 +313,8 @@ describe("recovery through unreliable nodes", () => {
     const startMs = rig.clock.now();
     await expect(recover(createOptions(rig))).rejects.toThrow(/three times in a row/);
     expect(new Set(rig.listSentTransactions()).size).toBe(3);
-    // 150 blocks and the margin, at 400 ms per block.
-    expect(rig.clock.now() - startMs).toBeGreaterThanOrEqual(3 * 182 * 400);
+    // 150 blocks and the margin, at 200 ms per block.
+    expect(rig.clock.now() - startMs).toBeGreaterThanOrEqual(3 * 182 * 200);
     expect(rig.readLamports(rig.serviceWallet)).toBe(ONE_SOL);
   });
 

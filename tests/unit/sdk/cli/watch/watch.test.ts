@@ -68,7 +68,7 @@ test("the watch saves once the change reaches everyUsd, and invests at the thres
   ]);
   expect(program.log).toMatchObject([
     { event: "saved", amountUsd: 3.6, payments: 6, txSignatures: { length: 1 } },
-    { event: "invested", amountUsd: expect.closeTo(2.51, 2) },
+    { event: "invested", amountUsd: expect.closeTo(2.79, 2) },
   ]);
 });
 

@@ -163,9 +163,12 @@ test("each build of one order may land, whatever the price of SOL was", async ()
   ] as const) {
     const { build, deps, post, readOrder, setSolPrice } = await stageOrder();
     setSolPrice(firstUsd);
+    await build(SHOP);
+    // A price counts for 30 s, as long as a blockhash lives: build with a price that is soon old.
+    await deps.clock.advance(20_000);
     const firstBuild = await build(SHOP);
     setSolPrice(secondUsd);
-    await deps.clock.advance(35_000);
+    await deps.clock.advance(15_000);
     const secondBuild = await build(SHOP);
     expect(toChange(secondBuild)).not.toBe(toChange(firstBuild));
     await post(signBuild(firstBuild));
