@@ -333,6 +333,11 @@ describe("an operation has one name everywhere", () => {
   });
 });
 
+test("one constant names the commitment", () => {
+  const files = SOURCES.filter((file) => !file.startsWith("lib/sandbox/"));
+  expect(listFilesThatUse(/\bcommitment: "|[,(]\s*"confirmed"\)/, files)).toEqual([]);
+});
+
 test("a source file has at most 300 lines and server.ts at most 80", () => {
   const countLines = (file: string) => readFile(file).trimEnd().split("\n").length;
   const longFiles = SOURCES.filter((file) => countLines(file) > (file === "server.ts" ? 80 : 300));

@@ -1,5 +1,6 @@
 import { Connection, type Keypair, type PublicKey, VersionedTransaction } from "@solana/web3.js";
 import { BLOCKHASH_BLOCKS, type ExpiryBound } from "../domain/expiry";
+import { COMMITMENT } from "../solana/commitment";
 import { buildBudgetInstructions, chooseComputeBudget, NO_PRIORITY_FEE, type PriorityFee } from "../solana/priority";
 import { SYSTEM_PROGRAM } from "../solana/programs";
 import { buildSystemTransfer } from "../solana/system-instructions";
@@ -30,7 +31,7 @@ export interface OperatorAccounts {
   treasury: PublicKey;
 }
 
-/** Balances at commitment `confirmed`. A balance is 0 for an account that does not exist. */
+/** Balances at COMMITMENT. A balance is 0 for an account that does not exist. */
 export interface Balances {
   /** The rent-exempt minimum of an account without data. */
   rentMinimumLamports: bigint;
@@ -50,7 +51,7 @@ export function openConnection(rpcUrl: string): Connection {
   const fetchOnce: typeof fetch = (input, init) =>
     fetch(input, { ...init, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
   return new Connection(rpcUrl, {
-    commitment: "confirmed",
+    commitment: COMMITMENT,
     disableRetryOnRateLimit: true,
     // A retry is safe for every method of Chain: a transaction that is sent twice lands once.
     fetch: (input, init) => fetchOnce(input, init).catch(() => fetchOnce(input, init)),

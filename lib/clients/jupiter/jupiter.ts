@@ -124,11 +124,28 @@ export function createJupiter(options: JupiterOptions) {
   };
 }
 
-const NoRouteAnswer = z.object({ error: z.string().regex(/route/i) });
+/**
+ * The codes and texts of Jupiter's 400 answers that mean "no route for this pair or amount". Sources: "Routing
+ * responses" in Jupiter's documentation (jup-ag/docs pull request 667), and answers quoted in jup-ag/metis-binary issue
+ * 109 and magpiecapital/magpie-bot pull request 742 (September 2026).
+ */
+const NO_ROUTE_CODES = [
+  "NO_ROUTES_FOUND",
+  "COULD_NOT_FIND_ANY_ROUTE",
+  "ROUTE_PLAN_DOES_NOT_CONSUME_ALL_THE_AMOUNT",
+  "MARKET_NOT_FOUND",
+  "TOKEN_NOT_TRADABLE",
+];
+const NO_ROUTE_TEXT =
+  /no routes? found|could not find any route|route plan does not consume all|is not tradable|failed to get quotes/i;
+const NoRouteAnswer = z.union([
+  z.object({ errorCode: z.enum(NO_ROUTE_CODES) }),
+  z.object({ error: z.string().regex(NO_ROUTE_TEXT) }),
+]);
 
 /**
- * Maps a 400 to an error; returns undefined for any other status. Jupiter answers 400 when it finds no route,
- * `{ error: "No routes found" }`, and when the request is malformed.
+ * Maps a 400 to an error; returns undefined for any other status. Jupiter answers 400 when it finds no route, and when
+ * the request is malformed.
  */
 function toBuildError(status: number, text: string): AppError | undefined {
   if (status !== 400) return undefined;

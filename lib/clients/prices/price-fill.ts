@@ -3,7 +3,7 @@ import { isWithinBound, type PriceBounds } from "../../domain/prices/price-bound
 import { REFERENCE_MAX_UNCERTAINTY } from "../../domain/prices/price-check";
 import { type DayPrices, MAX_HISTORY_DAYS, toDayNumber } from "../../domain/prices/price-history";
 import { DAY_MS } from "../../domain/time";
-import { AppError } from "../../errors";
+import { AppError, UpstreamFault } from "../../errors";
 import type { Background } from "../../ports/background";
 import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
@@ -24,11 +24,13 @@ interface PriceFillOptions {
 /** How long one instance has the lease for filling, ms. After that any instance may take it. */
 const LEASE_MS = 600_000;
 /** Days filled per lease. With the pause after each call they take half of the lease, so the work ends within it. */
-const DAYS_PER_LEASE = 300;
-/** The pause after each call, ms. */
-const PAUSE_MS = 1_000;
+const DAYS_PER_LEASE = 150;
+/** The pause after each call, ms. Pyth allows an address 10 calls in 10 s, and the current prices need some of them. */
+const PAUSE_MS = 2_000;
 /** After this many failed days, the source is not called again until the next lease. */
 const MAX_FAILURES = 3;
+/** The status that ends a fill at once: Pyth then refuses all calls of the address for 60 s, current prices too. */
+const TOO_MANY_REQUESTS = 429;
 /** A price published later than this after a day's beginning is not used as the price of that day, ms. */
 const MAX_DELAY_MS = 3_600_000;
 
@@ -54,7 +56,9 @@ export function createPriceFill(options: PriceFillOptions): () => void {
         await writeDay(await readPricesOfDay(options, day));
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
-        if (++failureCount === MAX_FAILURES) return;
+        const { cause } = error.details;
+        const isBusy = cause instanceof UpstreamFault && cause.failure === TOO_MANY_REQUESTS;
+        if (isBusy || ++failureCount === MAX_FAILURES) return;
       }
       await clock.sleep(PAUSE_MS);
     }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { AccountState } from "../../domain/chain-accounts";
+import { COMMITMENT } from "../../solana/commitment";
 import { createInvalidError, type JsonRpc } from "./json-rpc";
 
 /** The size limit of an answer with 100 accounts. */
@@ -25,7 +26,7 @@ const AccountsAnswer = z.object({ value: Accounts });
  */
 export async function readAccounts(rpc: JsonRpc, addresses: string[], firstBytes: number | null) {
   const sliceOption = firstBytes === null ? {} : { dataSlice: { offset: 0, length: firstBytes } };
-  const params = [addresses, { encoding: "base64", commitment: "confirmed", ...sliceOption }];
+  const params = [addresses, { encoding: "base64", commitment: COMMITMENT, ...sliceOption }];
   const { value } = await rpc.call("getMultipleAccounts", params, AccountsAnswer, { maxBytes: ACCOUNTS_MAX_BYTES });
   return toAccountStates(value, addresses.length);
 }

@@ -3,18 +3,19 @@ import { z } from "zod";
 import type { ChainHead } from "../../domain/expiry";
 import type { Json } from "../../ports/json";
 import type { BlockhashInfo, SignatureStates } from "../../ports/solana-rpc";
+import { COMMITMENT } from "../../solana/commitment";
 import { U64 } from "./accounts";
 import { createInvalidError, type JsonRpc, RuntimeError } from "./json-rpc";
 
 /*
  * Reads the state of the cluster: blockhashes, heights, recent fees and signature states. Each function makes one call,
- * at commitment `confirmed` where the method takes a commitment, and throws AppError upstream_*.
+ * at COMMITMENT where the method takes a commitment, and throws AppError upstream_*.
  */
 
 /** The size limit of an answer with the states of MAX_SIGNATURES (signature-watch.ts), which take far less. */
 const STATUSES_MAX_BYTES = 1_048_576;
 
-const CONFIRMED = { commitment: "confirmed" };
+const CONFIRMED = { commitment: COMMITMENT };
 
 const SlotOrHeight = z.number().int().nonnegative();
 const Context = z.object({ slot: SlotOrHeight });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
+import { COMMITMENT } from "../../solana/commitment";
 import { computeHighestRent, computeLowestRent } from "../../solana/rent";
 import { type Cache, createCache } from "../process/cache";
 import type { Bucket } from "../quota/bucket";
@@ -47,7 +48,7 @@ export function createRentCache({ rpc, clock, bucket, kv }: RentCacheOptions): C
  */
 async function readRentLamports(rpc: JsonRpc, byteCount: bigint): Promise<number> {
   const Rent = z.int().refine((lamports) => isPlausibleRent(lamports, byteCount));
-  const params = [Number(byteCount), { commitment: "confirmed" }];
+  const params = [Number(byteCount), { commitment: COMMITMENT }];
   return rpc.call("getMinimumBalanceForRentExemption", params, Rent);
 }
 

@@ -3,6 +3,7 @@ import { createUpstreamError } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { Json } from "../../ports/json";
 import type { SimulationResult, SolanaRpc } from "../../ports/solana-rpc";
+import { COMMITMENT } from "../../solana/commitment";
 import { Accounts, toAccountStates } from "./accounts";
 import { type JsonRpc, RuntimeError, toTransactionError } from "./json-rpc";
 import { CATCH_UP_LIMITS } from "./transaction-history";
@@ -46,7 +47,7 @@ async function requestSimulation(
 ): Promise<SimulationResult> {
   const config = {
     encoding: "base64",
-    commitment: "confirmed",
+    commitment: COMMITMENT,
     sigVerify,
     // A draft needs this option because another node of a pool may not know its blockhash yet. The node rejects the
     // option together with sigVerify.

@@ -60,7 +60,7 @@ export interface SolanaRpcOptions {
 }
 
 /**
- * Creates the client of the chain, at commitment `confirmed`.
+ * Creates the client of the chain, at COMMITMENT.
  *
  * Accounts, token holdings, signatures, the head and the blockhash are cached for READ_TTL_MS, and the rent minimum
  * for a minute. Final signatures are kept, and a later listing reads only newer ones. The MAX_CACHED_TRANSACTIONS most

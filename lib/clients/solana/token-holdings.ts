@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { TokenHolding } from "../../domain/chain-accounts";
 import { AppError } from "../../errors";
 import type { LeftOutEntry, TokenHoldings } from "../../ports/solana-rpc";
+import { COMMITMENT } from "../../solana/commitment";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../solana/programs";
 import { SCAN_ERROR } from "../../solana/rpc-error-codes";
 import { readTokenAmount, TOKEN_ACCOUNT_BYTES } from "../../solana/token-accounts";
@@ -49,7 +50,7 @@ export async function readTokenHoldings(rpc: JsonRpc, owner: string): Promise<To
 }
 
 async function readProgramAccounts(rpc: JsonRpc, owner: string, programId: string): Promise<TokenHoldings> {
-  const params = [owner, { programId }, { encoding: "jsonParsed", commitment: "confirmed" }];
+  const params = [owner, { programId }, { encoding: "jsonParsed", commitment: COMMITMENT }];
   try {
     const options = { maxBytes: MAX_LIST_BYTES, toAppError: toListError };
     const { value } = await rpc.call("getTokenAccountsByOwner", params, ListAnswer, options);

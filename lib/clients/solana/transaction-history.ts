@@ -6,6 +6,7 @@ import { AppError } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { Json } from "../../ports/json";
 import type { HistoryEntry, HistoryPageRequest } from "../../ports/solana-rpc";
+import { COMMITMENT } from "../../solana/commitment";
 import type { DecodedInstruction } from "../../solana/instructions";
 import { MEMO_PROGRAM, STAKE_PROGRAM, SYSTEM_PROGRAM } from "../../solana/programs";
 import { MISSING_TRANSACTION_RPC_CODES, UNSUPPORTED_TRANSACTION_VERSION } from "../../solana/rpc-error-codes";
@@ -80,7 +81,7 @@ export type TransactionAnswer = z.output<typeof TransactionAnswer>;
 /** Reads one page of the transactions that name an address. @throws AppError upstream_* */
 export async function readSignatures(rpc: JsonRpc, address: string, page: HistoryPageRequest): Promise<HistoryEntry[]> {
   const { minSlot, mayUseCacheIfUnchanged: _, ...rpcPage } = page;
-  const params = [address, { ...rpcPage, commitment: "confirmed", ...(minSlot && { minContextSlot: minSlot }) }];
+  const params = [address, { ...rpcPage, commitment: COMMITMENT, ...(minSlot && { minContextSlot: minSlot }) }];
   const callOptions = { maxBytes: SIGNATURES_MAX_BYTES };
   const entries = await rpc.call("getSignaturesForAddress", params, SignaturesAnswer, callOptions);
   if (entries.length > page.limit) throw createInvalidError("returned more signatures than requested");
@@ -124,7 +125,7 @@ export async function readTransactionAnswer(
   rpc: JsonRpc,
   signature: string,
 ): Promise<TransactionAnswer | UnsupportedTransaction> {
-  const options = { encoding: "json", commitment: "confirmed", maxSupportedTransactionVersion: NEWEST_VERSION };
+  const options = { encoding: "json", commitment: COMMITMENT, maxSupportedTransactionVersion: NEWEST_VERSION };
   const readResult = createResultReader("getTransaction", TransactionAnswer);
   return rpc.ask<TransactionAnswer | UnsupportedTransaction>("getTransaction", [signature, options], {
     maxBytes: TRANSACTION_MAX_BYTES,

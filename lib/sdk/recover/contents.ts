@@ -18,6 +18,7 @@ import {
   readSources,
 } from "../../domain/withdraw/withdraw-sources";
 import { buildInstructions, type WithdrawalEnds } from "../../domain/withdraw/withdrawal";
+import { COMMITMENT } from "../../solana/commitment";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "../../solana/compute-budget";
 import type { InstructionLike } from "../../solana/instructions";
 import { findPercentile, NO_PRIORITY_FEE, type PriorityFee } from "../../solana/priority";
@@ -174,7 +175,7 @@ async function buildFilters(reader: AccountReader, asset: KnownToken | null) {
 
 /** Returns the rent-exempt minimum of an account with this many data bytes, in lamports. */
 const readRent = async (chain: RecoverChain, dataBytes: number) =>
-  BigInt(await chain.getMinimumBalanceForRentExemption(dataBytes, "confirmed"));
+  BigInt(await chain.getMinimumBalanceForRentExemption(dataBytes, COMMITMENT));
 
 /**
  * Returns a priority fee for transactions that write to these accounts: a percentile of the recent fees. Returns no
@@ -200,7 +201,7 @@ function createAccountReader(chain: RecoverChain, minContextSlot?: number) {
     newestSlot: 0,
     async readAccounts(addresses: string[]): Promise<(AccountState | null)[]> {
       const keys = addresses.map((address) => new PublicKey(address));
-      const config = { commitment: "confirmed" as const, minContextSlot };
+      const config = { commitment: COMMITMENT, minContextSlot };
       const { context, value } = await chain.getMultipleAccountsInfoAndContext(keys, config);
       reader.newestSlot = Math.max(reader.newestSlot, context.slot);
       return value.map(
@@ -219,7 +220,7 @@ async function readHoldings(
   { asset, afterSlot }: PreviewOptions,
 ): Promise<TokenHolding[]> {
   const filters = await buildFilters(reader, asset);
-  const config = { commitment: "confirmed" as const, minContextSlot: afterSlot };
+  const config = { commitment: COMMITMENT, minContextSlot: afterSlot };
   const holdingLists = await Promise.all(
     filters.map(async (filter) => {
       const { value } = await chain.getTokenAccountsByOwner(new PublicKey(owner), filter, config);

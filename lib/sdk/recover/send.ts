@@ -8,6 +8,7 @@ import {
   mayShareChain,
 } from "../../domain/expiry";
 import { fromBase64, toBase64 } from "../../solana/bytes";
+import { COMMITMENT } from "../../solana/commitment";
 import type { InstructionLike } from "../../solana/instructions";
 import { TRANSIENT_RPC_CODES } from "../../solana/rpc-error-codes";
 import { composeTransaction, decodeTransaction } from "../../solana/transactions";
@@ -50,7 +51,7 @@ export async function sendTransaction(
   instructions: InstructionLike[],
   minContextSlot: number,
 ): Promise<SendResult> {
-  const readConfig = { commitment: "confirmed" as const, minContextSlot };
+  const readConfig = { commitment: COMMITMENT, minContextSlot };
   const signAndSimulate = async () => {
     const { context, value } = await chain.getLatestBlockhashAndContext(readConfig);
     const { blockhash, lastValidBlockHeight } = value;
@@ -160,6 +161,6 @@ function toFinalResult(signature: string, status: Status) {
 
 /** Reads the newest slot and block height; null when the node does not report the height. */
 async function readHead(chain: Pick<RecoverChain, "getEpochInfo">): Promise<ChainHead | null> {
-  const { absoluteSlot, blockHeight } = await chain.getEpochInfo("confirmed");
+  const { absoluteSlot, blockHeight } = await chain.getEpochInfo(COMMITMENT);
   return blockHeight === undefined ? null : { slot: absoluteSlot, height: blockHeight };
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { AppError, KeyRefusedFault, UpstreamFault } from "../../../errors";
 import type { Clock } from "../../../ports/clock";
 import type { Random } from "../../../ports/random";
+import { COMMITMENT } from "../../../solana/commitment";
 import { memoize } from "../../../solana/memoize";
 import { createBreaker } from "../../http/breaker";
 import { createRefusalError, parseAnswer } from "../../http/fetch-json";
@@ -53,7 +54,7 @@ const PROBE_TIMEOUT_MS = 3_000;
 const NETWORK_CHECK_PAUSE_MS = 10_000;
 /** How long a network check stays valid, ms. An implausible slot may only mean that the other nodes lag. */
 const NETWORK_CHECK_TTL_MS = 60_000;
-const SLOT_PARAMS = [{ commitment: "confirmed" }];
+const SLOT_PARAMS = [{ commitment: COMMITMENT }];
 
 /** Returns a function that makes one POST and records failures in the node's health. It throws AppError upstream_*. */
 function createPoster({ url, name, clock, transport }: NodeOptions, health: Health) {

@@ -3,6 +3,7 @@ import { Connection } from "@solana/web3.js";
 import type { Command } from "commander";
 import { KNOWN_TOKEN_SYMBOLS } from "../../../domain/assets";
 import { formatDecimal } from "../../../domain/money";
+import { COMMITMENT } from "../../../solana/commitment";
 import type { Contents, Token } from "../../recover/contents";
 import { createDerivationText, inspect, type RecoverOptions, recover } from "../../recover/recover";
 import type { TextSigner } from "../../sign/texts";
@@ -86,7 +87,7 @@ export function parseRecovery(options: RecoverArguments): RecoveryRun | string {
     owner: keypair !== undefined ? readWalletFile(keypair) : createStoredSigner(owner!, signature!),
     origin,
     index,
-    chain: withUsageErrors(() => new Connection(rpc, "confirmed")),
+    chain: withUsageErrors(() => new Connection(rpc, COMMITMENT)),
     destination,
     asset,
     partial,

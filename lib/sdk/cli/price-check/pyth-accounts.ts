@@ -2,6 +2,7 @@ import type { AssetSymbol } from "../../../domain/assets";
 import type { ReferencePrice } from "../../../domain/prices/price-check";
 import { MAX_PYTH_EXPONENT, PYTH_FEEDS, toReferencePrice } from "../../../domain/prices/pyth-feeds";
 import { fromBase64 } from "../../../solana/bytes";
+import { COMMITMENT } from "../../../solana/commitment";
 import { PYTH_RECEIVER_PROGRAM, readPythPrice } from "../../../solana/pyth-price";
 import type { Fetch } from "../../platform";
 import type { PriceSource } from "../../prices/guard";
@@ -27,7 +28,7 @@ export function createPythAccountSource(rpcUrl: string, fetch: Fetch): PriceSour
   return {
     maxAgeMs: MAX_AGE_MS,
     async readPrices(assets) {
-      const params = [assets.map((asset) => PYTH_ACCOUNTS[asset]), { encoding: "base64", commitment: "confirmed" }];
+      const params = [assets.map((asset) => PYTH_ACCOUNTS[asset]), { encoding: "base64", commitment: COMMITMENT }];
       const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "getMultipleAccounts", params });
       const headers = { "content-type": "application/json" };
       const answer = await fetchJson(rpcUrl, { method: "POST", headers, body }, fetch);

@@ -1,3 +1,5 @@
+import { COMMITMENT } from "../../../solana/commitment";
+
 /** A subscription to the changes of an account. */
 export interface AccountChanges {
   /** Resolves at the account's next change, or when the connection closes; null without an active subscription. */
@@ -37,7 +39,7 @@ export function followAccount(
 
   function openSocket(): Socket {
     const newSocket = new runtime.WebSocket(url);
-    const params = [address, { encoding: "base64", commitment: "confirmed" }];
+    const params = [address, { encoding: "base64", commitment: COMMITMENT }];
     newSocket.onopen = () =>
       newSocket.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "accountSubscribe", params }));
     newSocket.onmessage = ({ data }) => {

@@ -180,6 +180,10 @@ describe("planSwap", () => {
 
   test.each([
     ["no_route", "no route", answerJson({ error: `No routes found ${SECRET}` }, 400)],
+    ["no_route", "no quotes", answerJson({ requestId: SECRET, error: "Failed to get quotes" }, 400)],
+    ["no_route", "a token without a market", answerJson({ error: `The token ${SECRET} is not tradable` }, 400)],
+    ["no_route", "a code of routing", answerJson({ error: SECRET, errorCode: "COULD_NOT_FIND_ANY_ROUTE" }, 400)],
+    ["upstream_invalid", "a wrong routing option", answerJson({ error: "Invalid value of onlyDirectRoutes" }, 400)],
     ["upstream_invalid", "a list of issues", answerJson({ error: { issues: [{ message: SECRET }] } }, 400)],
     ["upstream_invalid", "another refusal", answerJson({ error: `Invalid taker: ${SECRET}` }, 400)],
     ["upstream_invalid", "no JSON", answerText(`No routes found ${SECRET}`, 400)],

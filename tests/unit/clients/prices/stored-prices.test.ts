@@ -6,6 +6,7 @@ import { DEFAULT_PRICE_BOUNDS } from "../../../../lib/domain/prices/price-bounds
 import type { Prices } from "../../../../lib/domain/prices/prices";
 import { PYTH_FEEDS } from "../../../../lib/domain/prices/pyth-feeds";
 import { DAY_MS } from "../../../../lib/domain/time";
+import { AppError, UpstreamFault } from "../../../../lib/errors";
 import type { KvStore } from "../../../../lib/ports/kv-store";
 import { createOutage, createStagedPrices, PRICES_USD } from "../../../support/fakes/fake-deps";
 import { createManualClock, type ManualClock } from "../../../support/fakes/manual-clock";
@@ -115,11 +116,11 @@ describe("the backfill from Pyth", () => {
     BTC: createCertainPrice(90_000, time + 1_000),
   });
 
-  test("fills the days newest first, with one request a second for all instances", async () => {
+  test("fills the days newest first, with one request every two seconds for all instances", async () => {
     const firstInstance = createInstance({ pyth: createPythPrices });
     const secondInstance = createInstance({ ...firstInstance, pyth: createPythPrices });
     await Promise.all([firstInstance.recordPrices(), secondInstance.recordPrices()]);
-    await firstInstance.clock.advance(9_500);
+    await firstInstance.clock.advance(19_500);
     const requestedTimes = [firstInstance, secondInstance].flatMap((instance) => instance.requestedTimes);
     expect(requestedTimes).toEqual(Array.from({ length: 10 }, (_, i) => TODAY_MS - (i + 1) * DAY_MS));
     const { points, source } = await secondInstance.prices.readSeries("SOL", 4);
@@ -130,7 +131,7 @@ describe("the backfill from Pyth", () => {
 
   test("fills all five years in several leases", async () => {
     const { clock, prices, requestedTimes, recordPrices } = createInstance({ pyth: createPythPrices });
-    for (let turn = 0; turn < 9; turn++) {
+    for (let turn = 0; turn < 13; turn++) {
       await recordPrices();
       await clock.advance(600_000);
     }
@@ -148,7 +149,7 @@ describe("the backfill from Pyth", () => {
     });
     const { clock, kv, prices, recordPrices } = createInstance({ pyth: createOddPrices });
     await recordPrices();
-    await clock.advance(2_500);
+    await clock.advance(4_500);
     const yesterdayMs = TODAY_MS - DAY_MS;
     for (const asset of ["ETH", "BTC", "USDT"] as const)
       expect(await prices.readPriceAt(asset, yesterdayMs)).toBeNull();
@@ -188,6 +189,19 @@ describe("the backfill from Pyth", () => {
     await clock.advance(10_000);
     await recordPrices();
     expect(requestedTimes).toHaveLength(4);
+  });
+
+  test("ends at the first 429 until the next lease", async () => {
+    const throwBusy = () => {
+      throw new AppError("upstream_unavailable", { cause: new UpstreamFault("hermes", 429) });
+    };
+    const { clock, requestedTimes, recordPrices } = createInstance({ pyth: throwBusy });
+    await recordPrices();
+    await clock.advance(590_000);
+    expect(requestedTimes).toHaveLength(1);
+    await clock.advance(10_000);
+    await recordPrices();
+    expect(requestedTimes).toHaveLength(2);
   });
 
   test("requests all feeds at a moment in seconds, with the key", async () => {
