@@ -26,6 +26,7 @@ export type UnsupportedTransaction = "unsupported";
 export interface TransactionFigures {
   /** All accounts, those in lookup tables included. The first pays the network fee. The balances use the same order. */
   accountKeys: string[];
+  /** 0 only for a transaction that was included and has not run (SIMD-0290). It then has no effects and no signers. */
   feeLamports: bigint;
   preBalances: bigint[];
   postBalances: bigint[];
@@ -63,7 +64,7 @@ export interface Activity {
   /** Change of the rent in the wallet's own token accounts, lamports, whoever paid it. Negative when it was returned. */
   depositChangeLamports: bigint;
   tokenChanges: TokenChange[];
-  /** Network fee in lamports that the wallet paid. Null when another wallet paid. */
+  /** Network fee in lamports that the wallet paid. Null when another wallet paid, or none. */
   networkFeeLamports: bigint | null;
   /** Lamports that the fee collectors received. Null unless the type is round_up. */
   serviceFeeLamports: bigint | null;
@@ -105,7 +106,7 @@ export function decodeActivity(
     solChangeLamports,
     depositChangeLamports,
     tokenChanges,
-    networkFeeLamports: isFeePayer ? feeLamports : null,
+    networkFeeLamports: isFeePayer && feeLamports > 0n ? feeLamports : null,
     serviceFeeLamports: saving?.feeLamports ?? null,
     roundUpLamports: saving?.lamports ?? null,
     isTopup: saving !== null && figures.marks.some(({ mark }) => mark.kind === "topup"),

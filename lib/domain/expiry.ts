@@ -3,7 +3,10 @@
  * Each decision must therefore follow from a single node's answer, never from two answers combined.
  *
  * Assumptions about the network: a slot holds at most one block. A fork is at most MARGIN_BLOCKS long. A transaction
- * that landed is in the history of any node whose slot is MARGIN_BLOCKS past it. Assumption about a node: the slot in
+ * that landed is in the history of any node whose slot is MARGIN_BLOCKS past it. While a cluster migrates to Alpenglow,
+ * it drops longer forks, and heights step back. Those forks hold votes only, and nodes report no block of them as
+ * confirmed (source: agave, votor-messages/src/migration.rs). Two readings on different chains never prove an expiry
+ * together (`mayShareChain`). Assumption about a node: the slot in
  * an answer belongs to the view that produced the answer. Assumption about a load balancer: when a transaction is first
  * posted, one of the answers came from a node at the newest slots. This matters only for a blockhash that this service
  * did not hand out and that no asked node still accepts. Any lag of that answer reduces the margin. A lag of all 32

@@ -40,14 +40,15 @@ export async function getReference(
   const { listedMarks = [], isComplete } = await searchForMark(deps, signedMark, () => false, minSlot);
   const recordedSignature = claim?.saved?.txSignature;
   const landedSignatures = listedMarks.filter(({ hasFailed }) => !hasFailed).map(({ txSignature }) => txSignature);
-  const transactions =
+  const listedTransactions =
     recordedSignature === undefined || landedSignatures.includes(recordedSignature)
       ? landedSignatures
       : [recordedSignature, ...landedSignatures];
   const heldSignature = claim?.held ? readHeldSignature(claim.held) : null;
   const isPending = heldSignature !== null && !listedMarks.some(({ txSignature }) => txSignature === heldSignature);
   const [build = null] = await readReferenceBuilds(deps, caller, [{ wallet, reference }]);
-  const landed = await readLandedSaving(deps, wallet, transactions, build);
+  const { landed, notRun } = await readLandedSaving(deps, wallet, listedTransactions, build);
+  const transactions = listedTransactions.filter((txSignature) => txSignature !== notRun);
   const comparison = {
     amounts: landed ? toBalanceChanges(landed) : [],
     ...compareWithBuild(build, landed?.savings),
@@ -63,21 +64,27 @@ export async function getReference(
  * Reads what a wallet paid and saved in the transaction that is as built. If there is none, reads the newest one.
  * @param txSignatures newest first
  * @param build null if the caller has built nothing: the newest transaction is read then
- * @returns null if no node returns the transaction
+ * @returns `landed`: null if no node returns the transaction. `notRun`: the transaction that was included and has not
+ * run; null if none was read. Only the one that the claim names can be listed without its mark on the chain
  * @throws AppError upstream_unavailable if a transaction that may be as built cannot be read
  */
 async function readLandedSaving(deps: Deps, wallet: string, txSignatures: string[], build: SavedInto | null) {
   const landings = [];
   let isUnread = false;
+  let notRun: string | null = null;
   for (const txSignature of txSignatures.slice(0, build ? MAX_COMPARED : 1)) {
     const figures = await deps.rpc.readTransaction(txSignature);
     isUnread ||= figures === null;
     // Nothing is built here in a version that nodes cannot return.
     if (figures === null || figures === "unsupported") continue;
+    if (figures.feeLamports === 0n) {
+      notRun = txSignature;
+      continue;
+    }
     const savings = listLandedSavings(figures, wallet, deps.feeCollectors);
     landings.push({ ...decodeActivity(figures, wallet, deps.feeCollectors), savings });
-    if (build && isAsBuilt(savings, build)) return landings.at(-1)!;
+    if (build && isAsBuilt(savings, build)) return { landed: landings.at(-1)!, notRun };
   }
   if (isUnread && build) throw createLagError();
-  return landings[0] ?? null;
+  return { landed: landings[0] ?? null, notRun };
 }

@@ -138,8 +138,25 @@ export async function readTransactionAnswer(
   });
 }
 
+/** The figures of a transaction that has not run. It has changed no balance. */
+const NO_EFFECTS = {
+  preBalances: [],
+  postBalances: [],
+  preTokenBalances: [],
+  postTokenBalances: [],
+  movements: [],
+  innerMovements: [],
+  createdAccounts: [],
+  signers: [],
+  stakedAccounts: [],
+  programs: [],
+  marks: [],
+};
+
 /**
- * Returns the figures of a transaction; null when the node has pruned the transaction or has no balances for it.
+ * Returns the figures of a transaction; null when the node has pruned the transaction or has no balances for it. A block
+ * may include a transaction whose payer could not pay. It is charged no fee and has not run, so its figures have no
+ * effects and no signers (SIMD-0290).
  * @throws AppError upstream_invalid
  */
 export function toTransactionFigures(
@@ -150,12 +167,14 @@ export function toTransactionFigures(
   const { fee, preBalances, postBalances, preTokenBalances, postTokenBalances, loadedAddresses } = answer.meta;
   const { writable = [], readonly = [] } = loadedAddresses ?? {};
   const accountKeys = [...answer.transaction.message.accountKeys, ...writable, ...readonly];
+  const feeLamports = BigInt(fee);
+  if (feeLamports === 0n) return { accountKeys, feeLamports, ...NO_EFFECTS };
   if (preBalances.length !== accountKeys.length || postBalances.length !== accountKeys.length) {
     throw createInvalidError("returned the wrong number of balances");
   }
   return {
     accountKeys,
-    feeLamports: BigInt(fee),
+    feeLamports,
     preBalances: preBalances.map(BigInt),
     postBalances: postBalances.map(BigInt),
     preTokenBalances: toTokenBalances(preTokenBalances),

@@ -53,6 +53,29 @@ test("a first posting's bound is never before the real expiry of its blockhash, 
   );
 });
 
+test("a height that steps back never proves an expiry, whatever it was before", () => {
+  const anyRollback = fc.record({
+    heads: anyChain,
+    at: fc.nat(),
+    blocks: fc.integer({ min: 1, max: 400 }),
+    i: fc.nat(),
+    j: fc.nat(),
+  });
+  fc.assert(
+    fc.property(anyRollback, ({ heads, at, blocks, i, j }) => {
+      const rollbackIndex = at % heads.length;
+      const [oldHeads, newHeads] = [heads.slice(0, rollbackIndex + 1), heads.slice(rollbackIndex)].map((part, side) =>
+        part.map(({ slot, height }) => ({ slot, height: height - side * blocks })),
+      ) as [ChainHead[], ChainHead[]];
+      const [before, node] = [oldHeads[i % oldHeads.length]!, newHeads[j % newHeads.length]!];
+      const isPast = isCertainlyPastBound(bound, node.slot, node);
+      if (isPast) expect(node.height).toBeGreaterThan(bound.lastValidBlockHeight + MARGIN_BLOCKS);
+      // As long as the new chain is not as high as the old one was, no reading of the old chain counts beside it.
+      if (node.height < before.height) expect(mayShareChain(before, node)).toBe(false);
+    }),
+  );
+});
+
 describe("an impossible height", () => {
   test.each<[string, ChainHead]>([
     ["one that equals the slot", { slot: frame.slot + 200, height: frame.slot + 200 }],

@@ -347,6 +347,14 @@ test("a transaction that no node returns does not delay the events of other tran
   ]);
 });
 
+test("a transaction that was charged no fee has not run, so its event says that it failed", async () => {
+  const deps = createWorld("lands").startProcess();
+  deps.chain.transactions.get = () => ({ ...PAYMENT_FIGURES, feeLamports: 0n });
+  void postTransaction(deps, createProgramPayment(1_000_000));
+  await deps.clock.advance(5_000);
+  expect((await readEvents(deps)).events).toMatchObject([{ type: "transaction.failed", amounts: [] }]);
+});
+
 test("the event of a transaction that only transfers SOL needs no node to return the transaction", async () => {
   const deps = createWorld("lands").startProcess();
   await recordMarkedPayee(deps, user.address, stranger.address);

@@ -65,8 +65,11 @@ async function buildEvent(
   const commonFields = { time: now, wallet, txSignature, reference };
   if (outcome.state === "expired") return { type: "transaction.expired", ...commonFields, ...NO_AMOUNTS };
   if (outcome.error !== null) return { type: "transaction.failed", ...commonFields, ...NO_AMOUNTS };
-  const figures =
-    computeTransferFigures(signedTransaction) ?? (await awaitOrNull(readLandedFigures(deps, txSignature)));
+  const transferFigures = computeTransferFigures(signedTransaction);
+  const figures = transferFigures ?? (await awaitOrNull(readLandedFigures(deps, txSignature)));
+  // Without a fee, the transaction was included and has not run.
+  if (!transferFigures && figures?.feeLamports === 0n)
+    return { type: "transaction.failed", ...commonFields, ...NO_AMOUNTS };
   if (!figures && now - pendingSinceMs < AMOUNTS_TIMEOUT_MS) return null;
   const listSavings = () =>
     figures

@@ -14,9 +14,9 @@ import { isRecordedOutcome, type Outcome, recordOutcome, toLandedOutcome } from 
  * were wrong, the client would rebuild, and both transactions could land.
  * The invariant: the outcome `expired` is given only if the transaction can no longer land.
  * How it is kept: two readings of a node's history, at least 2 s apart, must both lack the signature. Both must lie
- * past the transaction's bound plus a margin (domain/expiry). The bound is its last valid block height. If this service
- * did not hand out the blockhash, a node must also say that the blockhash is no longer valid. A transaction that is
- * neither landed nor proven expired has the outcome `unknown`, and the client keeps asking.
+ * past the transaction's bound plus a margin (domain/expiry), on one chain. The bound is its last valid block height.
+ * If this service did not hand out the blockhash, a node must also say that the blockhash is no longer valid. A
+ * transaction that is neither landed nor proven expired has the outcome `unknown`, and the client keeps asking.
  * Example: the last valid height is 1,150. A node at height 1,160 lacks the signature, which proves nothing. Readings
  * at heights 1,190 and 1,196 lack it too. Both are more than 32 blocks past 1,150, so the outcome is `expired`.
  */
@@ -143,6 +143,9 @@ async function pollOutcome(
     if (landedOutcome) return landedOutcome;
     if (reading?.state) previousReadingPastBound = null;
     else if (reading) {
+      // After a rollback of the chain, the earlier reading proves nothing: the transaction can land in a new block.
+      if (previousReadingPastBound && reading.head && !mayShareChain(previousReadingPastBound.head!, reading.head))
+        previousReadingPastBound = null;
       if (!bound && clock.now() - boundReadAt >= EXPIRY_POLL_MS) {
         boundReadAt = clock.now();
         bound = await awaitOrNull(resolveBoundNow(deps, recentBlockhash));
@@ -152,8 +155,7 @@ async function pollOutcome(
         // The bound may be wrong if this service did not hand out the blockhash. A node that still accepts it disproves
         // the bound.
         const isExpired = bound.vouched || (await awaitOrNull(rpc.isBlockhashValid(recentBlockhash))) === false;
-        if (isExpired && previousReadingPastBound && mayShareChain(previousReadingPastBound.head!, reading.head))
-          return { state: "expired", isRecorded: false };
+        if (isExpired && previousReadingPastBound) return { state: "expired", isRecorded: false };
         previousReadingPastBound = isExpired ? reading : null;
       }
       shouldSearchHistory = bound !== null && mayBePastBound(bound, reading.slot);

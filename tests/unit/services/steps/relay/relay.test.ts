@@ -221,6 +221,16 @@ describe("expiry of a transaction that the service built", () => {
     expect(lookupCount).toBe(4);
   });
 
+  test("needs two readings after the height has stepped back, although it was past before", async () => {
+    const firstSlot = deps.chain.slot();
+    deps.chain.slot = () => firstSlot + 1_000;
+    const heights = [1_190, 1_120, 1_195, 1_200];
+    let readCount = 0;
+    deps.rpc.readHead = async () => ({ slot: firstSlot + 300 + 50 * readCount, height: heights[readCount++] ?? 0 });
+    await expect(postSigned(deps, wrap)).rejects.toMatchObject({ code: "transaction_expired" });
+    expect(readCount).toBe(4);
+  });
+
   test("is not certain until the slot of the node that answers is past, at any height that other nodes report", async () => {
     deps.chain.getBlockHeight = () => 9_000;
     const slot = deps.chain.slot;
