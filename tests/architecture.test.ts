@@ -236,6 +236,7 @@ const TESTS_OF_SEVERAL: Record<string, string> = {
   "services/claim-protocol": "listing, build and execute, under any interleaving of their store calls",
   "services/chain-truth": "every operation that saves, and a watch, after the store has lost data",
   "services/pool-property": "wrap and execute through the page's engine, against pools of bad nodes",
+  "services/not-run": "every reader of transactions, with one that was included and has not run",
   "services/marks-on-chain": "read, build and execute over the sandbox's own chain, with a store that is flushed",
   "sdk/flow/specs": "how an investment and a withdrawal continue after a part of them",
   "sdk/sign/identity": "signing in and the service wallet, with wallets that misbehave",

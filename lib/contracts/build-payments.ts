@@ -38,6 +38,7 @@ export const buildPaymentsContract = defineContract({
             "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACAAQABA/vh1MenUbIOQxFrFMYtAQfqJB+DmbXvSx7nc2vUvUwW5ftvYU7XTtrYs+tU9sbzaQ2dnsPp65ZcqS/yWYwTJSgAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAL6yvmrUJHTPM3ygRRPtD7WJ9GyaqJy4OcYkclsDxv8pAQICAAEMAgAAAEBLrgEAAAAAAA==",
           blockhash: "DqQYak2SEVj6UctdrpNwzhNzacxHU26vnPBVURvuT2YG",
           lastValidBlockHeight: 426553006,
+          validForMs: 30000,
         },
       },
     ],

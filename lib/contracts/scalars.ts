@@ -142,7 +142,14 @@ export const LeftOut = z
   .meta({ id: "LeftOut", description: "Tokens that could not be read, although everything else could" });
 
 export const UnsignedTransaction = z
-  .strictObject({ base64: Base64, blockhash: z.string(), lastValidBlockHeight: z.int() })
+  .strictObject({
+    base64: Base64,
+    blockhash: z.string(),
+    lastValidBlockHeight: z.int(),
+    validForMs: z
+      .int()
+      .describe("How long the network takes the transaction, counted from your request, at the present slot time"),
+  })
   .meta({ id: "UnsignedTransaction", description: "A v0 transaction, ready to sign" });
 
 /** Fields of each transaction that a build returns. `transaction` repeats the bytes of `unsigned`. */

@@ -31,12 +31,28 @@ export type ExpiryBound = {
   frame: ChainHead;
 };
 
-/** The nominal slot time, ms. */
-const SLOT_MS = 400;
 /** Blocks that a sent transaction may take to land: the slots of one leader. Source: NUM_CONSECUTIVE_LEADER_SLOTS. */
 const LANDING_BLOCKS = 4;
 /** Returns how many blocks pass until a transaction lands that waits for its send. @param waitMs how long it waits, ms */
-export const computeBlocksUntilLanding = (waitMs: number): number => LANDING_BLOCKS + Math.ceil(waitMs / SLOT_MS);
+export const computeBlocksUntilLanding = (waitMs: number, slotMs: number): number =>
+  LANDING_BLOCKS + Math.ceil(waitMs / slotMs);
+
+/** The newest known slot, and the measured time of a slot, ms. */
+export type SlotTime = { newestSlot: number; slotMs: number };
+
+/**
+ * Returns how long transactions on a blockhash remain valid, ms. Assumes that no slot since its own was skipped, so the
+ * real time is not shorter unless slots become faster.
+ * @param slot the blockhash's own slot; undefined: the newest
+ */
+export function computeValidForMs(
+  { lastValidBlockHeight, slot }: { lastValidBlockHeight: number; slot?: number },
+  { newestSlot, slotMs }: SlotTime,
+): number {
+  const frame = { slot: slot ?? newestSlot, height: lastValidBlockHeight - BLOCKHASH_BLOCKS };
+  const blocksLeft = lastValidBlockHeight - computeHighestHeight(frame, newestSlot);
+  return Math.floor(Math.max(0, blocksLeft) * slotMs);
+}
 
 /** Returns the height at a slot if no slot since `frame` was skipped. The real height is not above it. */
 export const computeHighestHeight = (frame: ChainHead, slot: number): number =>

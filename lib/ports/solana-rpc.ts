@@ -1,6 +1,6 @@
 import type { TransactionFigures, UnsupportedTransaction } from "../domain/activity";
 import type { AccountState, TokenHolding } from "../domain/chain-accounts";
-import type { ChainHead } from "../domain/expiry";
+import type { ChainHead, SlotTime } from "../domain/expiry";
 import type { Json } from "./json";
 
 /** What a list of holdings leaves out: an account or a whole list that could not be read, or entries that are counted. */
@@ -140,6 +140,8 @@ export interface SolanaRpc {
   send(transaction: Uint8Array, lastValidBlockHeight?: number, shouldSend?: () => boolean): Promise<void>;
   /** Estimates how long the first send of a transaction would wait for its turn, ms. */
   estimateSendMs(lastValidBlockHeight: number): number;
+  /** Returns the newest slot and the slot time, as measured from all answers so far. Makes no call. */
+  getSlotTime(): SlotTime;
   /**
    * Looks signatures up.
    * @param signatures at most 256

@@ -22,6 +22,8 @@ export interface PreparedSave {
   request: PrepareRequest;
   /** Unsigned, base64. */
   transaction: string;
+  /** How long the network takes the transaction, counted from the call of `prepareSave` or `submit`, ms. */
+  validForMs: number;
   /** The figures that the transaction's bytes contain. */
   breakdown: SaveBuild["breakdown"];
   build: SaveBuild;
@@ -107,8 +109,15 @@ export function createPreparer(options: PreparerOptions): Preparer {
       { calls, clock, storage, lock, prices, maxWaitMs: DEFAULT_MAX_WAIT_MS, openSigner },
       toFlowRequest(saveRequest),
       (newBuild) => {
-        const transaction = newBuild.transaction!.base64;
-        newPrepared = { request, transaction, breakdown: newBuild.breakdown, build: newBuild, stamp: sendCounter };
+        const { base64: transaction, validForMs } = newBuild.transaction!;
+        newPrepared = {
+          request,
+          transaction,
+          validForMs,
+          breakdown: newBuild.breakdown,
+          build: newBuild,
+          stamp: sendCounter,
+        };
         return transaction === signedSave?.transaction;
       },
       signal,

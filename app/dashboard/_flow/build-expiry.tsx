@@ -7,6 +7,8 @@ import type { FlowState } from "@/lib/sdk/flow/state";
 
 /** The most renewals of an expired build in a row without an action of the person. */
 const MAX_RENEWALS = 6;
+/** The page says how long is left to sign from this long before the end, ms. */
+const SHORT_MS = 10_000;
 
 /**
  * Renews an expired build while the page is visible. After `MAX_RENEWALS` renewals in a row, it waits for an action of
@@ -50,6 +52,25 @@ export function BuildExpiry({ expiresAt, renew, children }: Props) {
       )}
       {children(isExpired)}
     </>
+  );
+}
+
+/** Says how long the wallet may still take to sign, once that is short. @param signBy ms since the epoch */
+export function TimeToSign({ signBy }: { signBy: number }) {
+  const [secondsLeft, setSecondsLeft] = useState<number | null>(null);
+  useEffect(() => {
+    const update = () => setSecondsLeft(Math.ceil((signBy - Date.now()) / 1000));
+    update();
+    const timer = setInterval(update, 1_000);
+    return () => clearInterval(timer);
+  }, [signBy]);
+  if (secondsLeft === null || secondsLeft * 1000 > SHORT_MS) return null;
+  return (
+    <p role="timer" className="mb-3 text-sm text-warn">
+      {secondsLeft > 0
+        ? `${secondsLeft} s left to sign in your wallet.`
+        : "It is too late to sign this. Decline it in your wallet, and you get fresh figures."}
+    </p>
   );
 }
 

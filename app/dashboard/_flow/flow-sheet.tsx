@@ -12,7 +12,7 @@ import { Sheet } from "@/app/_components/sheet";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import { type FlowState, isCheckingEarlierStart } from "@/lib/sdk/flow/state";
 import type { BuildResult } from "@/lib/sdk/flow/types";
-import { BuildExpiry, useRenewal } from "./build-expiry";
+import { BuildExpiry, TimeToSign, useRenewal } from "./build-expiry";
 import { FlowFailure, OutcomeUnknown, SavedElsewhere } from "./flow-failures";
 import { chooseShownPhase, chooseTitle, type FlowWords, isPartlySent, SAVED_ELSEWHERE_TITLE } from "./flow-words";
 import { PriceDoubts } from "./price-doubts";
@@ -184,7 +184,7 @@ function Refusal<Request, Build extends BuildResult, About>(props: Props<Request
 function SignControls<Request, Build extends BuildResult, About>(props: Props<Request, Build, About>) {
   const { flow, state, words, isSignedByWallet, isBlocked } = props;
   const { hasServiceKey } = useSession();
-  const { phase, signError, expiresAt } = state;
+  const { phase, signError, expiresAt, signBy } = state;
   const needsKey = !isSignedByWallet && !hasServiceKey;
   const isAsking = phase === "asking";
   // Only an automatic rebuild shows its review while it builds.
@@ -209,6 +209,7 @@ function SignControls<Request, Build extends BuildResult, About>(props: Props<Re
       )}
       <SheetFoot>
         {isSignedByWallet && <p className="mb-3 text-sm text-soft">Your main wallet signs this.</p>}
+        {isSignedByWallet && isAsking && <TimeToSign signBy={signBy} />}
         {needsKey && isAsking && (
           <p className="mb-3 text-sm font-medium">
             Confirm the text in your wallet’s window. Then this continues automatically.

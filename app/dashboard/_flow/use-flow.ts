@@ -32,6 +32,9 @@ export interface FlowHandle<Request, Build extends BuildResult, About> {
   mayRunUnrecorded: boolean;
 }
 
+/** How long a person takes to read and confirm a request in the wallet's window, ms. */
+export const WALLET_SIGNING_MS = 10_000;
+
 interface FlowOptions {
   /** True for a withdrawal: nothing may keep people from their money. Default: false. */
   mayRunUnrecorded?: boolean;
@@ -40,7 +43,12 @@ interface FlowOptions {
 /** Returns a wallet's flow and its state. The first call in a tab creates the flow. */
 export function useFlow<Request, Build extends BuildResult, About>(
   createSpec: () => FlowSpec<Request, Build, About>,
-  { openSigner, onLanded, mayRunUnrecorded = false }: Pick<FlowContext<About>, "openSigner" | "onLanded"> & FlowOptions,
+  {
+    openSigner,
+    signingMs,
+    onLanded,
+    mayRunUnrecorded = false,
+  }: Pick<FlowContext<About>, "openSigner" | "signingMs" | "onLanded"> & FlowOptions,
 ): FlowHandle<Request, Build, About> {
   const { wallet, serviceWallet, credentials, network } = useReadySession();
   const [spec] = useState(createSpec);
@@ -50,6 +58,7 @@ export function useFlow<Request, Build extends BuildResult, About>(
     storage: mayRunUnrecorded ? memoryBackedStorage : recordStorage,
     lock: withLock,
     prices: createPriceGuard({ storage: memoryBackedStorage, clock: systemClock, network }),
+    signingMs,
     openSigner: () =>
       runIfRemembered(async () => {
         const problem = mayRunUnrecorded ? null : checkRoom();

@@ -6,8 +6,6 @@ import { ignoreOutage } from "../store/store-failure";
 
 /** The largest number of signatures in one call. Source: MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS, agave. */
 const MAX_SIGNATURES = 256;
-/** Least time between two polls while several relays are in flight: one slot, ms. */
-const SHARED_GAP_MS = 400;
 
 interface Waiter {
   signature: string;
@@ -32,7 +30,8 @@ export function createSignatureWatch({ rpc, clock }: { rpc: SolanaRpc; clock: Cl
     const now = clock.now();
     adjustToClockSetBack(now);
     const isShared = waiters.length > 1 || lastPoll.signatureCount > 1;
-    const earliestAt = Math.max(now, isShared ? lastPoll.startedAt + SHARED_GAP_MS : 0);
+    // While several relays are in flight, polls are at least one slot apart.
+    const earliestAt = isShared ? Math.max(now, lastPoll.startedAt + rpc.getSlotTime().slotMs) : now;
     const pollAt = Math.max(earliestAt, Math.min(...waiters.map(({ dueAt }) => dueAt)));
     if (waiters.length === 0 || pollAt >= nextPollAt) return;
     nextPollAt = pollAt;

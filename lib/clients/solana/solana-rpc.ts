@@ -36,7 +36,7 @@ import {
   toTransactionFigures,
 } from "./transaction-history";
 
-/** How long a read is served, ms: one slot. One node's view of the chain hardly changes within a slot. */
+/** How long a read is served, ms. Nodes are further apart than this. */
 const READ_TTL_MS = 400;
 
 /** A list of more token accounts than this is costly to read, so public callers share it for LONG_LIST_TTL_MS. */
@@ -48,7 +48,7 @@ const LONG_LIST_TTL_MS = 5_000;
 const MAX_CACHED_TRANSACTIONS = 2_000;
 
 export interface SolanaRpcOptions {
-  nodes: Pick<Nodes, "rpc" | "send" | "estimateSendMs" | "hasSendLimit" | "getNewestSlot">;
+  nodes: Pick<Nodes, "rpc" | "send" | "estimateSendMs" | "hasSendLimit" | "getNewestSlot" | "getSlotMs">;
   clock: Clock;
   /** Absent: calls are not limited. */
   bucket?: Bucket;
@@ -108,6 +108,7 @@ export function createSolanaRpc(options: SolanaRpcOptions): QuotaPort<SolanaRpc>
       }
     },
     estimateSendMs: nodes.estimateSendMs,
+    getSlotTime: () => ({ newestSlot: nodes.getNewestSlot(), slotMs: nodes.getSlotMs() }),
     readSignatureStates: (quotaUser, signatures, searchHistory) =>
       readSignatureStates(meterRpc(quotaUser), signatures, searchHistory),
     readSignatures: (quotaUser, address, page) => caches.signatures.readPage(quotaUser, address, page),

@@ -91,8 +91,8 @@ export async function readSignatures(rpc: JsonRpc, address: string, page: Histor
 }
 
 /**
- * The number of attempts when the answering node is behind, and the pause between them: one slot, ms. A node is mostly
- * one slot behind, so it catches up in the pause, or another node answers.
+ * The number of attempts when the answering node is behind, and the pause between them, ms. A node is mostly a slot or
+ * two behind, so it catches up in the pause, or another node answers.
  */
 export const CATCH_UP_LIMITS = { maxAttempts: 3, pauseMs: 400 };
 

@@ -5,8 +5,8 @@ import type { FlowState, Offer, UnreadyBuild, VerifiedBuild } from "./state";
 import type { BuildResult, FlowSpec } from "./types";
 import type { Work } from "./work";
 
-/** How long a build can be signed. A blockhash lives for 150 blocks, at least 30 s; 5 s remain for sending. */
-export const BUILD_LIFETIME_MS = 25_000;
+/** How long before a transaction expires it must be posted, ms. */
+const SENDING_MS = 5_000;
 
 export const SENT_SINCE_NOTE = "Your wallet sent something else, so we refreshed the amounts. Please review again.";
 const PRICE_CHANGED_NOTE = "The price has changed and you would get less. Please review again.";
@@ -61,7 +61,7 @@ export async function findDoubts({ spec, getContext }: Work, build: BuildResult)
   return spec.listPrices ? getContext().prices.listDoubts(spec.listPrices(build)) : [];
 }
 
-type VerifiedResult = Pick<Offer, "build" | "unsignedSteps" | "doubts" | "expiresAt" | "sendCounter">;
+type VerifiedResult = Pick<Offer, "build" | "unsignedSteps" | "doubts" | "expiresAt" | "signBy" | "sendCounter">;
 
 async function requestBuild(
   work: Work,
@@ -70,7 +70,7 @@ async function requestBuild(
   const { spec, recordStore } = work;
   // Read the counter before the request: the build does not know of anything that is sent from now on.
   const sendCounter = await recordStore.readSendCounter();
-  const { calls, clock } = work.getContext();
+  const { calls, clock, signingMs = 0 } = work.getContext();
   const requestedAt = clock.now();
   const expectsTransfers = spec.isBlockableByTransfer !== undefined && (await recordStore.expectsTransfers());
   const answer = await work.waitFor(spec.build(calls, remainingRequest, expectsTransfers));
@@ -79,7 +79,14 @@ async function requestBuild(
   const build = await work.waitFor(verifyBuild(spec, plausibleBuild, remainingRequest));
   if (!build.ready) return { refusedBuild: build, sendCounter };
   const unsignedSteps = spec.listSteps(build, remainingRequest);
-  return { build, unsignedSteps, doubts, expiresAt: requestedAt + BUILD_LIFETIME_MS, sendCounter };
+  const validForMs = Math.min(...unsignedSteps.map((step) => step.validForMs));
+  return { build, unsignedSteps, doubts, ...computeDeadlines(requestedAt, validForMs, signingMs), sendCounter };
+}
+
+/** Computes until when the wallet can be asked, and until when it must have signed. Keeps time even where slots are short. */
+function computeDeadlines(requestedAt: number, validForMs: number, signingMs: number) {
+  const signBy = requestedAt + validForMs - Math.min(SENDING_MS, validForMs / 4);
+  return { signBy, expiresAt: signBy - Math.min(signingMs, validForMs / 2) };
 }
 
 /** Verifies a build that is ready. No other function may make a `VerifiedBuild`. @throws {NotAsShown} */

@@ -70,9 +70,10 @@ export function createInvestSpec(
       return addPrices(calls, build, ["SOL", ...build.transactions.map(({ asset }) => asset)]);
     },
     listSteps: ({ transactions }) =>
-      transactions.map(({ asset, inputLamports, transaction, quote }) => ({
+      transactions.map(({ asset, inputLamports, transaction, unsigned, quote }) => ({
         label: `Buy ${asset}`,
         transaction,
+        validForMs: unsigned.validForMs,
         about: {
           asset,
           inputLamports,

@@ -43,9 +43,10 @@ export function createSellSpec(
       return addPrices(calls, build, [asset, into]);
     },
     listSteps: ({ transactions }, { asset, into }) =>
-      transactions.map(({ transaction, inputAmount: amount, quote }) => ({
+      transactions.map(({ transaction, unsigned, inputAmount: amount, quote }) => ({
         label: `Sell ${asset}`,
         transaction,
+        validForMs: unsigned.validForMs,
         about: { asset, into, amount, expected: quote.outputAmount, minimum: quote.minimumOutputAmount },
       })),
     async verify(build, { amount: amountBaseUnits, ...request }) {

@@ -67,10 +67,14 @@ export async function adoptRecord(work: Work, record: FlowRecord): Promise<void>
 
 type AskingState = Extract<FlowState, { phase: "asking" }>;
 
-/** Sends each transaction of a verified build. Each is signed only when the previous one has landed. */
+/**
+ * Sends each transaction of a verified build. Each is signed only when the previous one has landed. Builds the rest again
+ * when the time that is left is too short for a signature.
+ */
 async function sendAll(work: Work, reviewedState: AskingState, sign: SignTransaction): Promise<void> {
   let { record } = reviewedState;
-  for (const step of reviewedState.unsignedSteps) {
+  for (const [i, step] of reviewedState.unsignedSteps.entries()) {
+    if (i > 0 && work.getContext().clock.now() >= reviewedState.expiresAt) break;
     const inFlight = await signStep(work, step, sign);
     if (inFlight === null) return;
     const landedRecord = await sendStep(work, record, inFlight);

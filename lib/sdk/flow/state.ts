@@ -33,8 +33,10 @@ interface DefaultMembers<Request, Build, About> {
   doubts: readonly PriceDoubt[];
   /** The previously reviewed build, to show what changed. Null when there was none. */
   previousBuild: VerifiedBuild<Build> | null;
-  /** The build can be signed until this time, ms since the Unix epoch; 0 before the first build. */
+  /** The wallet can be asked to sign the build until this time, ms since the Unix epoch; 0 before the first build. */
   expiresAt: number;
+  /** Signed bytes still reach the network in time until this time, ms since the Unix epoch; 0 before the first build. */
+  signBy: number;
   /** How many times in a row a timer, and not a person, has renewed the build. */
   renewalCount: number;
   /** Whether the flow builds and signs the next part without asking, because an earlier review covers it. */
@@ -96,7 +98,7 @@ export type FlowState<Request = AnyRequest, Build = BuildResult, About = AnyAbou
 export const isCheckingEarlierStart = ({ phase, build }: { phase: FlowState["phase"]; build: unknown }) =>
   phase === "running" && build === null;
 
-type OfferedMembers = "unsignedSteps" | "doubts" | "previousBuild" | "expiresAt" | "note" | "isContinuing";
+type OfferedMembers = "unsignedSteps" | "doubts" | "previousBuild" | "expiresAt" | "signBy" | "note" | "isContinuing";
 
 /** A verified build, ready for review. */
 export interface Offer extends Pick<FlowState, OfferedMembers> {
@@ -117,6 +119,7 @@ export const IDLE_STATE = {
   doubts: [],
   previousBuild: null,
   expiresAt: 0,
+  signBy: 0,
   renewalCount: 0,
   isContinuing: false,
   unsignedSteps: [],

@@ -10,6 +10,8 @@ export interface Step<About = AnyAbout> {
   label: string;
   /** Unsigned, base64. */
   transaction: string;
+  /** How long the network takes the transaction, counted from the request of the build, ms. */
+  validForMs: number;
   /** What the record keeps about the transaction when it has landed. */
   about: About;
 }
@@ -78,6 +80,8 @@ export interface FlowContext<About = AnyAbout> {
   acceptPrices?: AcceptPrices;
   /** Prepares the wallet for signing. It may ask a person for permission first. */
   openSigner(): Promise<SignTransaction>;
+  /** How long a person takes to sign in the wallet, ms. Default 0: a key signs at once. */
+  signingMs?: number;
   /** The longest wait for the rate limit while bytes are posted, ms; see `relay`. */
   maxWaitMs?: number;
   /** Called when a transaction has landed, so that the program can read balances again. */

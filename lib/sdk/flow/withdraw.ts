@@ -105,12 +105,13 @@ async function buildKeepingRentIfPossible(
 function listSteps(build: WithdrawBuild, request: WithdrawRequest): Step<WithdrawalRecord>[] {
   const { transactions, complete, leftBehind, leftOut, costs } = build;
   const leavesNothing = build.remainingLamports === 0 && leftBehind.length === 0 && leftOut.length === 0;
-  return transactions.map(({ assets, transaction }, i) => {
+  return transactions.map(({ assets, transaction, unsigned }, i) => {
     const isLastOfBuild = i === transactions.length - 1;
     const last = complete && isLastOfBuild;
     const empties = last && leavesNothing && request.asset === null;
     const record = { assets, last, empties, depositLamports: isLastOfBuild ? costs.tokenAccountDepositLamports : 0 };
-    return { label: describeAssets(assets), transaction, about: { ...record, ...(last && { leftBehind, leftOut }) } };
+    const about = { ...record, ...(last && { leftBehind, leftOut }) };
+    return { label: describeAssets(assets), transaction, validForMs: unsigned.validForMs, about };
   });
 }
 

@@ -46,7 +46,7 @@ export function toWrapStep(paymentName: string, { transaction, breakdown }: Wrap
   // Like the pages: fractions of a cent only for amounts under one cent.
   const digits = { minimumFractionDigits: 2, maximumFractionDigits: usd < 0.01 ? 6 : 2 };
   const label = `${paymentName} of $${usd.toLocaleString("en-US", digits)}`;
-  return { label, transaction: transaction!.base64, about: { breakdown } };
+  return { label, transaction: transaction!.base64, validForMs: transaction!.validForMs, about: { breakdown } };
 }
 
 /** Verifies signed bytes and takes the network fee from them: wallets may add a priority fee. @throws {NotAsShown} */

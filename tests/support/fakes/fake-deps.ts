@@ -73,6 +73,8 @@ interface ChainScript {
   slot: () => number;
   /** Returns how long the first send of a transaction would wait. */
   estimateSendMs: () => number;
+  /** The slot time that the nodes' answers show, ms. */
+  slotMs: number;
   simulate: (transaction: Uint8Array, addresses?: string[]) => Omit<SimulationResult, "slot"> & { slot?: number };
   /** Returns null for a signature that the chain does not know. */
   getStatus: (signature: string, searchHistory: boolean) => SignatureState | null;
@@ -164,7 +166,7 @@ export function createFakeDeps(
       get(_, method: string) {
         const member = Reflect.get(target, method) as (...args: unknown[]) => unknown;
         return (...args: unknown[]) => {
-          if (method === "estimateSendMs") return member(...args);
+          if (method === "estimateSendMs" || method === "getSlotTime") return member(...args);
           const call = { port, method, args, timeMs: clock.now() };
           deps.calls.push(call);
           // `invalidate` is the only recorded method that returns no promise.
@@ -329,6 +331,7 @@ function createQuietChain(): ChainScript {
     slot: () => chain.getBlockHeight() + SKIPPED_SLOTS,
     simulate: () => ({ error: null, unitsConsumed: 100_000 }),
     estimateSendMs: () => 0,
+    slotMs: 200,
     getStatus: () => null,
     history: new Map(),
     transactions: new Map(),
@@ -361,6 +364,7 @@ function createScriptedRpc(chain: ChainScript): SolanaRpc {
     },
     send: async () => {},
     estimateSendMs: () => chain.estimateSendMs(),
+    getSlotTime: () => ({ newestSlot: chain.slot(), slotMs: chain.slotMs }),
     readSignatureStates: async (signatures, searchHistory) => ({
       slot: chain.slot(),
       states: signatures.map((signature) => chain.getStatus(signature, searchHistory)),

@@ -83,7 +83,7 @@ export function createFaultyNode(world: SpendingWorld): FaultyNode {
       return new Proxy(view, {
         get(target, method: string) {
           const member = Reflect.get(target, method) as (...args: unknown[]) => unknown;
-          if (method === "invalidate") return member;
+          if (method === "invalidate" || method === "getSlotTime") return member;
           return async (...args: unknown[]) => {
             if (node.state === "down") throw createOutage();
             world.lagSlots = node.state === "behind" ? LAG_SLOTS : 0;

@@ -243,7 +243,7 @@ function openTab(wallet: string, build: (calls: Calls, usd: number) => Promise<s
       build: async (calls, { txValueUsd }) => {
         return { ready: true, reason: null, transaction: await build(calls, txValueUsd) };
       },
-      listSteps: ({ transaction }) => [{ label: "Pay", transaction, about: "all" }],
+      listSteps: ({ transaction }) => [{ label: "Pay", transaction, validForMs: 30_000, about: "all" }],
       verify: async (build) => build,
       getRemainingRequest: (request, landedSteps) => (landedSteps.length > 0 ? null : request),
     },

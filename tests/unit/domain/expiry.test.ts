@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import {
   type ChainHead,
   computeFirstPostingBound,
+  computeValidForMs,
   type ExpiryBound,
   isCertainlyPastBound,
   MARGIN_BLOCKS,
@@ -108,6 +109,15 @@ test("a node may be past the bound only from the first slot that could have reac
   const mayBePast = (lastValidBlockHeight: number) => mayBePastBound({ lastValidBlockHeight, frame }, frame.slot - 500);
   expect(mayBePast(frame.height - MARGIN_BLOCKS - 1)).toBe(true);
   expect(mayBePast(frame.height - MARGIN_BLOCKS)).toBe(false);
+});
+
+test("a blockhash is valid for 150 slots of the measured time, less those that have passed since its own", () => {
+  const blockhash = { lastValidBlockHeight: 1_150, slot: frame.slot };
+  expect(computeValidForMs(blockhash, { newestSlot: frame.slot, slotMs: 200 })).toBe(30_000);
+  expect(computeValidForMs(blockhash, { newestSlot: frame.slot + 50, slotMs: 398.5 })).toBe(39_850);
+  expect(computeValidForMs(blockhash, { newestSlot: frame.slot - 1, slotMs: 200 })).toBe(30_000);
+  expect(computeValidForMs(blockhash, { newestSlot: frame.slot + 151, slotMs: 200 })).toBe(0);
+  expect(computeValidForMs({ lastValidBlockHeight: 1_150 }, { newestSlot: 5, slotMs: 200 })).toBe(30_000);
 });
 
 test("a first posting's bound adds one block per slot up to the newest slot", () => {

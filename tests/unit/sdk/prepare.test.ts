@@ -28,6 +28,7 @@ function createBackend(...answers: Answer[]) {
 test("the SDK sends a prepared saving once when the wallet signs minutes later", async () => {
   const { service, preparer, prepare, sign } = createBackend();
   const prepared = await prepare();
+  expect(prepared.validForMs).toBe(30_000);
   expect([prepared.breakdown.roundUpUsd, service.listSentTransactions()]).toEqual([0.37, []]);
   const signed = await sign(prepared);
   await service.clock.sleep(120_000);

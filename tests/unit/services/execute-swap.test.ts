@@ -386,9 +386,9 @@ describe("the simulation phase", () => {
 });
 
 describe("a blockhash that expires before the send", () => {
-  /** The wrap is valid up to block 1,150. A send that waits 20 s takes 54 blocks: 50 of the wait and 4 to land. */
+  /** The wrap is valid up to block 1,150. A send that waits 10 s takes 54 blocks: 50 of the wait and 4 to land. */
   beforeEach(() => {
-    deps.chain.estimateSendMs = () => 20_000;
+    deps.chain.estimateSendMs = () => 10_000;
     deps.chain.getBlockHeight = () => 1_097;
   });
   const TOO_LATE = { code: "simulation_failed", message: expect.stringContaining("blockhash expires too soon") };
@@ -423,7 +423,7 @@ describe("a blockhash that expires before the send", () => {
   test("refuses no message that has landed, was sent before or has been processed", async () => {
     deps.chain.estimateSendMs = () => 0;
     expect(await postSigned(deps, wrap)).toMatchObject({ status: "pending" });
-    deps.chain.estimateSendMs = () => 20_000;
+    deps.chain.estimateSendMs = () => 10_000;
     expect(await postSigned(deps, wrap)).toMatchObject({ status: "pending" });
     deps.chain.getLatestBlockhash = () => ({ blockhash: createBlockhash(8), lastValidBlockHeight: 1_247 });
     setPrices(deps);

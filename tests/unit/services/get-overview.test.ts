@@ -123,7 +123,14 @@ function createCountingNode() {
     const addresses = Array.isArray(params[0]) ? params[0] : [];
     return read({ result: { context: { slot: 1 }, value: addresses.map(findAccount) } });
   });
-  const nodes = { rpc, send: async () => {}, estimateSendMs: () => 0, hasSendLimit: false, getNewestSlot: () => 1 };
+  const nodes = {
+    rpc,
+    send: async () => {},
+    estimateSendMs: () => 0,
+    hasSendLimit: false,
+    getNewestSlot: () => 1,
+    getSlotMs: () => 200,
+  };
   deps.rpc = bindQuotaUser(SERVICE_ITSELF, createSolanaRpc({ nodes, clock: deps.clock }));
   return { calls, deps, lamports };
 }

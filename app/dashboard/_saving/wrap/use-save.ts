@@ -4,7 +4,7 @@ import { recordSavedAmount } from "@/app/_client/local-storage/guards";
 import { recordSavedLines, recordSaveStart } from "@/app/_client/local-storage/purchase-list";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { useSignTransaction } from "@/app/_client/wallet/use-sign-transaction";
-import { type FlowHandle, useFlow } from "@/app/dashboard/_flow/use-flow";
+import { type FlowHandle, useFlow, WALLET_SIGNING_MS } from "@/app/dashboard/_flow/use-flow";
 import { useInFlightResume } from "@/app/dashboard/_flow/use-in-flight-resume";
 import { createSaveSpec, type SaveBuild, type SaveRequest, type SavingRecord } from "@/lib/sdk/flow/save";
 
@@ -27,6 +27,7 @@ export function useSave(): Save {
     () => createSaveSpec(wallet, serviceWallet, network),
     {
       openSigner: async () => sign,
+      signingMs: WALLET_SIGNING_MS,
       onLanded({ breakdown, count }, txSignature) {
         const isNew = recordSavedAmount(wallet, breakdown.roundUpUsd, txSignature);
         // Use the stored record: what landed may come from another tab or an earlier save.

@@ -2,14 +2,16 @@ import type { Clock } from "../../../ports/clock";
 
 /** Answers more than this many slots behind the newest known slot are ignored. */
 const MAX_LAG_SLOTS = 25;
-/** The least time between two slots, ms. The nominal time is 400 ms. */
-const MIN_SLOT_MS = 150;
 /** A new slot may always be this many slots ahead of the newest known one: a node that lagged catches up in leaps. */
 const MAX_LEAP_SLOTS = 150;
-/** The nominal slot time, ms. A measured slot time replaces it after 10 s. */
-const SLOT_MS = 400;
-/** The period over which the slot time is measured, ms. */
-const MEASUREMENT_WINDOW_MS = { atLeast: 10_000, atMost: 600_000 };
+/** Plausible slot times, ms. A cluster that stands still, or a wrong slot, gives times outside of them. */
+const SLOT_MS_RANGE = { min: 100, max: 1_000 };
+/** The slot time that is assumed before it is measured, ms. Source: Agave 4.2. */
+const ASSUMED_SLOT_MS = 200;
+/** The shortest time over which a slot time is measured, ms. It contains about 50 slots. */
+const MEASUREMENT_MS = 10_000;
+/** The slot time is the median of this many measurements, so a single wrong one does not change it. */
+const MEASUREMENT_COUNT = 15;
 /** Share of the extrapolated slots that is expected. It allows slots to slow down between measurements. */
 const SLOWDOWN_FACTOR = 0.98;
 /** A newest slot that no answer reaches for this long, ms, counts as a node's mistake and is discarded. */
@@ -19,22 +21,38 @@ export type NewestSlot = ReturnType<typeof createNewestSlot>;
 
 /**
  * Creates the record of the newest slot in any node's answer. A slot further ahead than the elapsed time allows is
- * ignored, so one node's mistake cannot make all other nodes lag.
+ * ignored, so one node's mistake cannot make all other nodes lag. Measures the slot time from these answers.
  */
 export function createNewestSlot({ now }: Pick<Clock, "now">) {
   let newestSlot = 0;
   let reachedAt = Number.NEGATIVE_INFINITY;
-  /** An earlier newest slot, for measuring the slot time. */
-  let baseline = { slot: 0, reachedAt: Number.NEGATIVE_INFINITY };
+  /** The newest slot when the measurement in progress began. */
+  let measuredFrom = { slot: 0, reachedAt: Number.NEGATIVE_INFINITY };
+  const measurements = [ASSUMED_SLOT_MS];
+  let slotMs = ASSUMED_SLOT_MS;
   /** Returns whether `answerSlot` is further ahead than the elapsed time allows. False before the first slot. */
-  const isLeap = (answerSlot: number) => answerSlot - newestSlot > MAX_LEAP_SLOTS + (now() - reachedAt) / MIN_SLOT_MS;
-  const measureSlotMs = () =>
-    reachedAt - baseline.reachedAt < MEASUREMENT_WINDOW_MS.atLeast
-      ? SLOT_MS
-      : (reachedAt - baseline.reachedAt) / (newestSlot - baseline.slot || 1);
+  const isLeap = (answerSlot: number) => {
+    // A negative time means that the clock was set back.
+    const elapsedMs = Math.max(0, now() - reachedAt);
+    return answerSlot - newestSlot > MAX_LEAP_SLOTS + elapsedMs / SLOT_MS_RANGE.min;
+  };
+  /** Ends a measurement at the newest slot once it has taken long enough, and begins the next one. */
+  const measureSlotMs = () => {
+    const durationMs = reachedAt - measuredFrom.reachedAt;
+    if (durationMs >= 0 && durationMs < MEASUREMENT_MS) return;
+    const measuredMs = durationMs / (newestSlot - measuredFrom.slot);
+    measuredFrom = { slot: newestSlot, reachedAt };
+    if (!(measuredMs >= SLOT_MS_RANGE.min && measuredMs <= SLOT_MS_RANGE.max)) return;
+    measurements.push(measuredMs);
+    if (measurements.length > MEASUREMENT_COUNT) measurements.shift();
+    const sorted = [...measurements].sort((left, right) => left - right);
+    slotMs = sorted[Math.floor((sorted.length - 1) / 2)]!;
+  };
   return {
     /** Returns the newest known slot; 0 before the first. */
     getSlot: () => newestSlot,
+    /** Returns the time of a slot, ms, as measured from the newest slots. */
+    getSlotMs: () => slotMs,
     isLeap,
     /**
      * Records the slot in an answer.
@@ -47,14 +65,13 @@ export function createNewestSlot({ now }: Pick<Clock, "now">) {
       const nowMs = now();
       const ageMs = nowMs - reachedAt;
       const isDiscarded = ageMs > DISCARD_AFTER_MS;
-      const expectedSlot = newestSlot + (SLOWDOWN_FACTOR * ageMs) / measureSlotMs();
+      const expectedSlot = newestSlot + (SLOWDOWN_FACTOR * ageMs) / slotMs;
       if (isSuspect && !isDiscarded && answerSlot < expectedSlot - MAX_LAG_SLOTS) return true;
       if (answerSlot < newestSlot && !isDiscarded) return newestSlot - answerSlot > MAX_LAG_SLOTS;
       if (isDiscarded || !isLeap(answerSlot)) {
         newestSlot = answerSlot;
         reachedAt = nowMs;
-        if (nowMs - baseline.reachedAt > MEASUREMENT_WINDOW_MS.atMost)
-          baseline = { slot: newestSlot, reachedAt: nowMs };
+        measureSlotMs();
       }
       return false;
     },

@@ -80,6 +80,7 @@ export function createNodes(options: NodesOptions) {
     /** Whether `SENDS_PER_SECOND` limits the sends. They then do not count as calls. */
     hasSendLimit: sendsPerSecond !== null,
     getNewestSlot: newestSlot.getSlot,
+    getSlotMs: newestSlot.getSlotMs,
     report: (): NodeReport[] =>
       allNodes.map(({ node, use, position }) => {
         const slot = node.getSlot();

@@ -1,3 +1,4 @@
+import { computeValidForMs } from "../../../domain/expiry";
 import { AppError, UpstreamFault } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import type { BlockhashInfo } from "../../../ports/solana-rpc";
@@ -18,9 +19,19 @@ import { readBuildState, recordHeight } from "./message-records";
  * It cannot pay twice.
  */
 
-/** A new blockhash arrives with each slot (about 400 ms), so 30 tries of 100 ms wait for several slots. */
+/** A new blockhash arrives with each slot, so 30 tries of 100 ms wait for several slots. */
 const MAX_TRIES = 30;
 const RETRY_MS = 100;
+
+/** How long transactions on a blockhash remain valid, as a build answers it. */
+export interface Validity extends Pick<BlockhashInfo, "blockhash" | "lastValidBlockHeight"> {
+  validForMs: number;
+}
+
+export function toValidity({ rpc }: Deps, blockhashInfo: BlockhashInfo): Validity {
+  const { blockhash, lastValidBlockHeight } = blockhashInfo;
+  return { blockhash, lastValidBlockHeight, validForMs: computeValidForMs(blockhashInfo, rpc.getSlotTime()) };
+}
 
 /**
  * Composes transactions whose messages this service has neither sent nor refused. Until they are sent, a repeated call
@@ -36,16 +47,16 @@ export async function composeUnique(
   payer: string,
   instructionLists: InstructionLike[][],
   firstBlockhash: BlockhashInfo,
-): Promise<BlockhashInfo & { transactions: Uint8Array[] }> {
+): Promise<Validity & { transactions: Uint8Array[] }> {
   let latestBlockhash = firstBlockhash;
   for (let tryCount = 0; tryCount < MAX_TRIES; tryCount++) {
-    const { blockhash, lastValidBlockHeight } = latestBlockhash;
+    const { blockhash } = latestBlockhash;
     const composed = instructionLists.map((instructions) => composeTransaction({ payer, instructions, blockhash }));
     const messages = composed.map(({ message }) => message);
     const { isHeightKnown, hasDecision } = await readBuildState(deps, blockhash, messages);
     if (!hasDecision) {
       if (!isHeightKnown) await recordHeight(deps, latestBlockhash);
-      return { blockhash, lastValidBlockHeight, transactions: composed.map(({ bytes }) => bytes) };
+      return { ...toValidity(deps, latestBlockhash), transactions: composed.map(({ bytes }) => bytes) };
     }
     await deps.clock.sleep(RETRY_MS);
     latestBlockhash = await deps.rpc.readLatestBlockhash();

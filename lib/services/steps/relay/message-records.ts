@@ -18,7 +18,7 @@ import { awaitOrNull } from "../await-or-null";
  * of a refusal, and the client would keep M1.
  */
 
-/** A blockhash expires after about a minute. Ten minutes outlive every retry of a well-behaved client. */
+/** A blockhash expires after 150 blocks. Ten minutes outlive them, and every retry of a well-behaved client. */
 const RECORD_TTL_MS = 10 * 60_000;
 
 export const toHeightKey = (blockhash: string) => `valid-until:${blockhash}`;

@@ -146,7 +146,7 @@ function toRecordedOutcome({ slot, error }: RelayRecord): LandedOutcome {
  * node has caught up.
  */
 export const MAX_READS = 3;
-/** Pause before a node is read again: one slot. */
+/** Pause before a node is read again. A node that lags has mostly caught up by then. */
 export const RETRY_MS = 400;
 
 /**
@@ -177,7 +177,7 @@ export async function isTooLateToSend({ rpc }: Deps, attempt: RelayAttempt): Pro
   const { lastValidBlockHeight, frame } = bound;
   const waitMs = rpc.estimateSendMs(lastValidBlockHeight);
   if (waitMs === 0) return false;
-  const neededBlocks = computeBlocksUntilLanding(waitMs);
+  const neededBlocks = computeBlocksUntilLanding(waitMs, rpc.getSlotTime().slotMs);
   // Most messages have enough blocks left even if no slot was skipped, which takes no call.
   if (lastValidBlockHeight - computeHighestHeight(frame, attempt.newestSlot) >= neededBlocks) return false;
   const head = await awaitOrNull(rpc.readHead());

@@ -27,10 +27,8 @@ const CALLER_WAIT_MS = 25_000;
 const MAX_FOLLOW_MS = 5 * 60_000;
 /** Interval for resending the same bytes, which is idempotent. Leaders drop transactions under load. */
 const RESEND_MS = 1_500;
-/** The first poll waits one slot, because nothing is confirmed sooner. */
-const FIRST_POLL_MS = 400;
 const MAX_POLL_MS = 1_000;
-/** Each poll waits longer than the one before, because most transactions land within the first polls. */
+/** The first poll waits one slot, because nothing is confirmed sooner. Each poll waits longer than the one before, because most transactions land within the first polls. */
 const POLL_GROWTH = 1.25;
 /** Interval of polls before the first send. Only the wallet itself can have sent the transaction then. */
 const UNSENT_POLL_MS = 2_500;
@@ -131,7 +129,7 @@ async function pollOutcome(
   let { bound } = attempt;
   let boundReadAt = startedAt;
   let shouldSearchHistory = mustReadStateFirst;
-  let pollMs = FIRST_POLL_MS;
+  let pollMs = rpc.getSlotTime().slotMs;
   let previousReadingPastBound: SignatureReading | null = null;
   for (;;) {
     const reading = await signatureWatch.poll(txSignature, { searchHistory: shouldSearchHistory, withinMs: pollMs });
@@ -166,7 +164,7 @@ async function pollOutcome(
     pollMs = shouldSearchHistory ? EXPIRY_POLL_MS : Math.min(MAX_POLL_MS, pollMs * POLL_GROWTH);
     if (sendState.firstSend && !shouldSearchHistory) {
       await Promise.race([sendState.firstSend, clock.sleep(UNSENT_POLL_MS)]);
-      pollMs = FIRST_POLL_MS;
+      pollMs = rpc.getSlotTime().slotMs;
     }
   }
 }

@@ -26,7 +26,7 @@ import { createLagError, readCaughtUpStates } from "../relay/relay-records";
 const NOTE_TTL_MS = 30 * DAY_MS;
 /** One day: later, the slot of a listed payment is read from the chain. */
 const SLOT_TTL_MS = DAY_MS;
-/** One day: a message expires with its blockhash after about a minute, but clocks may jump. */
+/** One day: a message expires with its blockhash, within minutes, but clocks may jump. */
 const BUILT_MESSAGE_TTL_MS = DAY_MS;
 /** Limit for consecutive batches that round up to nothing. Each costs one store read. */
 const MAX_SKIPPED_BATCHES = 200;

@@ -14,6 +14,7 @@ import { computeNetworkFee } from "../../../solana/fees";
 import type { InstructionLike } from "../../../solana/instructions";
 import { readOpenAccount } from "../../../solana/token-instructions";
 import { composeTransaction } from "../../../solana/transactions";
+import { toValidity } from "../relay/compose-unique";
 import { recordHeight } from "../relay/message-records";
 import { describeRuntimeError } from "../relay/runtime-error";
 import { checkDraft, checkOutcome, listExpectedAccounts, verifyTablesAndReadAccounts } from "./swap-guard";
@@ -107,15 +108,15 @@ export async function buildVerifiedSwap(deps: Deps, terms: SwapTerms, plan: Swap
   checkOutcome(accountsBefore, simulation.accounts ?? [], terms, draftFee);
   const usedUnits = simulation.unitsConsumed ?? MAX_COMPUTE_UNITS;
   const unitLimit = Math.min(MAX_COMPUTE_UNITS, Math.max(1, Math.ceil((usedUnits * UNIT_LIMIT_PERCENT) / 100)));
-  const { blockhash, lastValidBlockHeight } = latestBlockhash;
-  const settings = { unitLimit, blockhash, maxPriorityFeeLamports: deps.maxPriorityFeeLamports };
+  const validity = toValidity(deps, latestBlockhash);
+  const settings = { unitLimit, blockhash: validity.blockhash, maxPriorityFeeLamports: deps.maxPriorityFeeLamports };
   const { bytes, unitPrice } = composeSwap(terms.wallet, plan, settings);
   await recordHeight(deps, latestBlockhash);
   const base64 = toBase64(bytes);
   return {
     transaction: base64,
-    lastValidBlockHeight,
-    unsigned: { base64, blockhash, lastValidBlockHeight },
+    lastValidBlockHeight: validity.lastValidBlockHeight,
+    unsigned: { base64, ...validity },
     networkFeeLamports: computeNetworkFee(1, unitLimit, unitPrice),
   };
 }

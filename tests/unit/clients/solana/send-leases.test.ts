@@ -23,7 +23,14 @@ function openInstances(changeStore: (kv: KvStore) => KvStore = (kv) => kv) {
       instance.sendCount++;
       if (instance.isFailing) throw new AppError("upstream_unavailable");
     };
-    const nodes = { send, rpc: {} as never, getNewestSlot: () => 0, estimateSendMs: () => 0, hasSendLimit: false };
+    const nodes = {
+      send,
+      rpc: {} as never,
+      getNewestSlot: () => 0,
+      getSlotMs: () => 200,
+      estimateSendMs: () => 0,
+      hasSendLimit: false,
+    };
     const rpc = createSolanaRpc({ nodes, clock, shared: { kv, random: systemRandom } });
     return instance;
   };

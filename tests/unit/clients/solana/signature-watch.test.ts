@@ -17,6 +17,7 @@ function createTestWatch() {
       return { slot: 7, states: signatures.map(() => null) };
     },
     readHead: async () => null,
+    getSlotTime: () => ({ newestSlot: 7, slotMs: 400 }),
   } as unknown as SolanaRpc;
   const watch = createSignatureWatch({ rpc, clock: { ...clock, now: () => clock.now() + systemClock.skewMs } });
   return { watch, systemClock, polls, advance: clock.advance };

@@ -16,7 +16,7 @@ function createService(ethAnswer: object = {}) {
   const post = async (path: string, body: Record<string, unknown>) => {
     requests.push([path, body]);
     if (path === "/api/withdraw/build") return { ready: true, reason: null, transactions: [] };
-    const transactions = [{ transaction: `${body.asset}`, inputAmount: "7", quote }];
+    const transactions = [{ transaction: `${body.asset}`, unsigned: { validForMs: 30_000 }, inputAmount: "7", quote }];
     const sale = { ready: true, reason: null, transactions };
     return body.asset === "ETH" ? { ...sale, ...ethAnswer } : sale;
   };

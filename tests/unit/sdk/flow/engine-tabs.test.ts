@@ -97,7 +97,7 @@ function createBrowser(drawFraction: () => number) {
     listSteps: ({ id, names }) =>
       names.map((name) => {
         const transaction = composeBase64(wallet, [buildSystemTransfer(wallet, wallet, BigInt(buildCount++))]);
-        return { label: name, transaction, about: `${id}:${name}` };
+        return { label: name, transaction, validForMs: 30_000, about: `${id}:${name}` };
       }),
     verify: async (build) => build,
     getRemainingRequest({ id, names }, done) {

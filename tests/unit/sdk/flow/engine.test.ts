@@ -1,7 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { NotAsShown } from "@/lib/domain/not-as-shown";
 import { createCalls } from "@/lib/sdk/calls/calls";
-import { BUILD_LIFETIME_MS } from "@/lib/sdk/flow/build";
 import { createFlow, type Flow } from "@/lib/sdk/flow/engine";
 import { type FlowRecord, getRecordKey, parseRecord } from "@/lib/sdk/flow/record";
 import type { BuildResult, FlowContext, FlowSpec } from "@/lib/sdk/flow/types";
@@ -13,6 +12,8 @@ import { createOpenPriceGuard } from "../../../support/fakes/open-price-guard";
 import { composeBase64 } from "../../../support/fixtures/test-transactions";
 import { toTestWallet } from "../../../support/fixtures/test-wallets";
 
+/** How long the service says that each transaction is valid. */
+const VALID_FOR_MS = 30_000;
 const { address: wallet, keys } = toTestWallet("payer");
 const signTransfer = async (transaction: string) => signWithKey(transaction, keys);
 
@@ -98,7 +99,12 @@ function createTestService(...answers: Answer[]) {
         return { ready: true, reason: null, names };
       },
       listSteps: ({ names }) =>
-        names.map((name) => ({ label: name, transaction: createTransfer(name, buildCount++), about: name })),
+        names.map((name) => ({
+          label: name,
+          transaction: createTransfer(name, buildCount++),
+          validForMs: VALID_FOR_MS,
+          about: name,
+        })),
       verify: async (build) => build,
       getRemainingRequest,
       ...overrides,
@@ -326,16 +332,51 @@ describe("a payment of several transactions", () => {
     expect(posted).toHaveLength(0);
   });
 
-  test("returns to a new review if the build expires while the signer opens", async () => {
+  test.each([
+    ["a key", undefined, VALID_FOR_MS - 5_000],
+    ["a person in a wallet", 10_000, VALID_FOR_MS - 15_000],
+  ])(
+    "is not asked of %s once too little time is left, but leads to a new review",
+    async (_signer, signingMs, endMs) => {
+      for (const [elapsedMs, phase] of [
+        [endMs - 1, "done"],
+        [endMs, "review"],
+      ] as const) {
+        const { openTab, posted, passTime } = createTestService();
+        const signer = vi.fn(signTransfer);
+        const openSigner = async () => {
+          passTime(elapsedMs);
+          return signer;
+        };
+        const { flow, builtRequests } = openTab({}, { openSigner, signingMs });
+        await startAndConfirm(flow, ["a"]);
+        expect(flow.getState().phase).toBe(phase);
+        if (phase === "done") continue;
+        expect(flow.getState().note).toContain("The quote expired");
+        expect([builtRequests.length, posted.length, signer.mock.calls.length]).toEqual([2, 0, 0]);
+      }
+    },
+  );
+
+  test("is asked for the next transaction only while enough time is left, and otherwise for a new build", async () => {
     const { openTab, posted, passTime } = createTestService();
-    const openSigner = async () => {
-      passTime(BUILD_LIFETIME_MS);
-      return signTransfer;
+    const signSlowly = (transaction: string) => {
+      passTime(16_000);
+      return signTransfer(transaction);
     };
-    const { flow, builtRequests } = openTab({}, { openSigner });
+    const { flow, builtRequests } = openTab({}, { openSigner: async () => signSlowly, signingMs: 10_000 });
+    await startAndConfirm(flow, ["a", "b"]);
+    expect(flow.getState()).toMatchObject({ phase: "review", note: expect.stringContaining("This is the next one") });
+    expect([builtRequests, posted.length]).toEqual([[["a", "b"], ["b"]], 1]);
+  });
+
+  test("is asked at once where blockhashes live for a few seconds only", async () => {
+    const { openTab } = createTestService();
+    const listSteps = ({ names }: Build) =>
+      names.map((name) => ({ label: name, transaction: createTransfer(name, 1), validForMs: 3_000, about: name }));
+    const { flow } = openTab({ listSteps }, { signingMs: 10_000 });
     await startAndConfirm(flow, ["a"]);
-    expect(flow.getState()).toMatchObject({ phase: "review", note: expect.stringContaining("The quote expired") });
-    expect([builtRequests.length, posted.length]).toEqual([2, 0]);
+    expect(flow.getState().phase).toBe("done");
   });
 
   test("ignores a build that arrives after it was closed", async () => {

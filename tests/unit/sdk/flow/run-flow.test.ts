@@ -14,7 +14,7 @@ import { toTestWallet } from "../../../support/fixtures/test-wallets";
 
 const { address: wallet, keys } = toTestWallet("payer");
 const transaction = composeBase64(wallet, [buildSystemTransfer(wallet, wallet, 1n)]);
-const STEP = { label: "one", transaction, about: "one" };
+const STEP = { label: "one", transaction, validForMs: 30_000, about: "one" };
 const READY: BuildResult = { ready: true, reason: null };
 const createSpec = (build = READY): FlowSpec<object, BuildResult, string> => ({
   name: "test",

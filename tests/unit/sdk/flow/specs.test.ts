@@ -126,7 +126,7 @@ describe("the record of a withdrawal", () => {
   const { listSteps } = createWithdrawSpec(wallet, "sandbox");
   const everything = { destination: wallet, asset: null, amount: null };
   const build = {
-    transactions: [{ assets: [], transaction: "" }],
+    transactions: [{ assets: [], transaction: "", unsigned: { validForMs: 30_000 } }],
     complete: true,
     remainingLamports: 0,
     leftBehind: [],

@@ -18,7 +18,7 @@ const WALKS = Math.max(150, Number(process.env.FUZZ_RUNS ?? 0));
 const STEPS = 200;
 const [REQUEST, OTHER_REQUEST] = ["r", "other"] as unknown as KnownRecord["request"][];
 const about = "a" as unknown as AnyAbout;
-const STEP = { label: "a", transaction: "unsigned", about };
+const STEP = { label: "a", transaction: "unsigned", validForMs: 30_000, about };
 const IN_FLIGHT = { label: "a", about, signed: "bytes" };
 const RECORD: KnownRecord = { request: REQUEST!, done: [], inFlight: null };
 
@@ -43,6 +43,7 @@ async function createEventSource(chance: () => number) {
     doubts: [],
     previousBuild: null,
     expiresAt: 1,
+    signBy: 2,
     note: null,
     isContinuing: true,
     sendCounter: "1",

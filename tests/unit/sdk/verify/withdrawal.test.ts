@@ -68,7 +68,7 @@ function createBuild(instructions: InstructionLike[], assets = [BTC_ASSET, SOL_A
 /** Returns the transaction in both members of the response. */
 const toMembers = (transaction: string) => ({
   transaction,
-  unsigned: { base64: transaction, blockhash: WALLET, lastValidBlockHeight: 1 },
+  unsigned: { base64: transaction, blockhash: WALLET, lastValidBlockHeight: 1, validForMs: 30_000 },
 });
 
 const verifyBuild = (build: WithdrawBuild, overrides: Partial<RequestedWithdrawal> = {}) =>

@@ -230,11 +230,11 @@ describe("a node that lags", () => {
     expect(await readFailureCode(pool)).toBe("upstream_unavailable");
     pool.staged.b = () => createReply(429);
     expect(await readFailureCode(pool)).toBe("upstream_unavailable");
-    /** Stages a node b that advances by one slot each 400 ms. Returns the result of a read after four minutes. */
+    /** Stages a node b that advances by one slot each 200 ms. Returns the result of a read after four minutes. */
     const readAfterMinutes = async (lagSlots: number) => {
       const startMs = pool.clock.now();
       pool.staged.b = (call, timeoutMs) =>
-        createLaggingNode(lagSlots - Math.floor((pool.clock.now() - startMs) / 400), "b")(call, timeoutMs);
+        createLaggingNode(lagSlots - Math.floor((pool.clock.now() - startMs) / 200), "b")(call, timeoutMs);
       for (let minute = 0; minute < 4; minute++) {
         await pool.clock.advance(60_000);
         await readName(pool).catch(() => {});
@@ -242,8 +242,8 @@ describe("a node that lags", () => {
       return readName(pool).catch((error) => error.code);
     };
     expect(await readAfterMinutes(100)).toBe("upstream_unavailable");
-    // After four minutes, the extrapolated newest slot is 600 slots ahead.
-    expect(await readAfterMinutes(-600)).toBe("b");
+    // After four minutes, the extrapolated newest slot is 1,200 slots ahead.
+    expect(await readAfterMinutes(-1_200)).toBe("b");
   });
 
   test("is used alone after an outage once it reaches the extrapolated newest slot", async () => {
@@ -255,7 +255,7 @@ describe("a node that lags", () => {
     await pool.clock.advance(20_000);
     pool.staged.a = createNode("a");
     expect(await readFailureCode(pool)).toBe("upstream_unavailable");
-    pool.staged.a = createLaggingNode(-50, "a");
+    pool.staged.a = createLaggingNode(-100, "a");
     expect(await readName(pool)).toBe("a");
   });
 

@@ -1,0 +1,66 @@
+import { describe, expect, test } from "vitest";
+import { createNewestSlot } from "../../../../../lib/clients/solana/nodes/newest-slot";
+import { createSleepClock } from "../../../../support/fakes/manual-clock";
+
+const FIRST_SLOT = 447_552_000;
+
+/** Creates the record and a function that lets slots pass and then records the newest one. */
+function stageSlots() {
+  const clock = createSleepClock(1_790_000_000_000);
+  const newestSlot = createNewestSlot(clock);
+  let slot = FIRST_SLOT;
+  newestSlot.recordSlot(slot, false);
+  const passSlots = (count: number, slotMs: number) => {
+    clock.nowMs += count * slotMs;
+    slot += count;
+    newestSlot.recordSlot(slot, false);
+  };
+  return { newestSlot, passSlots };
+}
+
+describe("the measured slot time", () => {
+  test("is 200 ms before it is measured", () => {
+    const { newestSlot, passSlots } = stageSlots();
+    passSlots(10, 400);
+    expect(newestSlot.getSlotMs()).toBe(200);
+  });
+
+  test.each([150, 200, 400, 800])("is %i ms on a cluster with such slots, from answers 3 slots apart", (slotMs) => {
+    const { newestSlot, passSlots } = stageSlots();
+    for (let i = 0; i < 100; i++) passSlots(3, slotMs);
+    expect(newestSlot.getSlotMs()).toBe(slotMs);
+  });
+
+  test("does not follow one measurement that is wrong, nor a pause of the calls", () => {
+    const { newestSlot, passSlots } = stageSlots();
+    for (let i = 0; i < 3; i++) passSlots(50, 200);
+    passSlots(20, 600);
+    expect(newestSlot.getSlotMs()).toBe(200);
+    passSlots(50_000, 200);
+    expect(newestSlot.getSlotMs()).toBe(200);
+  });
+
+  test.each([
+    ["stands still", 1, 60_000],
+    ["is replayed", 100_000, 1],
+  ])("stays the same while the cluster %s", (_caseName, count, slotMs) => {
+    const { newestSlot, passSlots } = stageSlots();
+    for (let i = 0; i < 3; i++) passSlots(50, 300);
+    for (let i = 0; i < 20; i++) passSlots(count, slotMs);
+    expect(newestSlot.getSlotMs()).toBe(300);
+  });
+
+  test("follows slots that become slower", () => {
+    const { newestSlot, passSlots } = stageSlots();
+    for (let i = 0; i < 20; i++) passSlots(50, 200);
+    for (let i = 0; i < 8; i++) passSlots(50, 400);
+    expect(newestSlot.getSlotMs()).toBe(400);
+  });
+
+  test("is measured again after the clock was set back", () => {
+    const { newestSlot, passSlots } = stageSlots();
+    passSlots(1, -3_600_000);
+    for (let i = 0; i < 4; i++) passSlots(50, 400);
+    expect(newestSlot.getSlotMs()).toBe(400);
+  });
+});
