@@ -375,7 +375,7 @@ test("a first transaction that would fail is refused with the reason", async () 
 });
 
 describe("the records of a build", () => {
-  test("hold the last valid height of each transaction's blockhash", async () => {
+  test("hold the last valid height of each transaction's blockhash, and the time until then", async () => {
     const deps = stageWallet(10n ** 9n, createUnknownTokens(12));
     const { transactions } = await requestBuild(deps, { all: true });
     expect(transactions.length).toBeGreaterThan(1);
@@ -383,7 +383,7 @@ describe("the records of a build", () => {
       expect(answer).toMatchObject({ lastValidBlockHeight: 1_150, networkFeeLamports: 5_000 });
       const { recentBlockhash } = decodeTransaction(decodeBytes(answer)).decoded.message;
       expect(await readValidUntil(deps, recentBlockhash)).toMatchObject({ height: 1_150 });
-      const validity = { blockhash: recentBlockhash, lastValidBlockHeight: 1_150 };
+      const validity = { blockhash: recentBlockhash, lastValidBlockHeight: 1_150, validForMs: 30_000 };
       expect(answer.unsigned).toEqual({ base64: answer.transaction, ...validity });
     }
   });
