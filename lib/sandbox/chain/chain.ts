@@ -109,6 +109,8 @@ function createReadMethods(core: Core) {
     },
     getGenesisHash: () => bs58.encode(deriveSecret(clock.state.seed, "genesis")),
     computeRentExemptMinimum: (bytes) => ledger.svm.minimumBalanceForRentExemption(BigInt(bytes)),
+    listProgramAccounts: (programId) => ledger.listProgramAccounts(programId),
+    sumLamports: () => ledger.sumLamports(),
     listTokenAccounts: (owner) => ledger.tokens.listByOwner(owner),
     computeFee: (message) => computeFee(message, core.feeModel),
     countTransactions: () => counts.transactions,

@@ -69,7 +69,15 @@ function findRefusal(
 
 function createRefusedResult(err: TransactionError, logs: string[], accounts: string[] | null): SimulationResult {
   const noAccounts = accounts?.map(() => null) ?? null;
-  const noEffects = { unitsConsumed: 0, fee: null, innerInstructions: [], accountKeys: [], returnData: null };
+  const noBalances = { balances: null, loadedAccountsDataSize: 0, loadedAddresses: { writable: [], readonly: [] } };
+  const noEffects = {
+    ...noBalances,
+    unitsConsumed: 0,
+    fee: null,
+    innerInstructions: [],
+    accountKeys: [],
+    returnData: null,
+  };
   return { err, logs, accounts: noAccounts, ...noEffects };
 }
 
@@ -94,22 +102,23 @@ export function simulateTransaction(
   const runOptions = { sigVerify, accounts, feeModel: core.feeModel };
   const runSimulation = () => simulateOnLedger(core.native, core.ledger, decoded, runOptions);
   const result = core.ledger.pastAccounts.runAtSlot(slot, runSimulation);
-  if (sigVerify && result.err === "SignatureFailure") {
-    throw new RpcError(RPC_CODES.signatureVerificationFailure, "Transaction signature verification failure");
-  }
+  if (result.err === "SignatureFailure") return createRefusedResult("SignatureFailure", [], accounts);
   const refusal = findRefusal(core, decoded, !replaceRecentBlockhash, slot);
   return refusal === null ? result : createRefusedResult(refusal, [], accounts);
 }
 
-/** Simulates a transaction before it is sent. @throws RpcError -32002 when it would fail, -32003 for a bad signature */
+/** Simulates a transaction before it is sent. @throws RpcError -32002 when it would fail or has a bad signature */
 function runPreflight(core: Core, decoded: DecodedTransaction): void {
-  const { err, logs, unitsConsumed, returnData } = simulateTransaction(core, decoded, { sigVerify: true });
+  const simulation = simulateTransaction(core, decoded, { sigVerify: true });
+  const { err, logs, unitsConsumed, fee, returnData, loadedAccountsDataSize } = simulation;
   if (err === null) return;
   throw new RpcError(RPC_CODES.preflightFailure, `Transaction simulation failed: ${describeError(err)}`, {
     err,
     logs,
     unitsConsumed,
     accounts: null,
+    fee: fee === null ? null : Number(fee),
+    loadedAccountsDataSize,
     returnData: returnData && { ...returnData, data: [returnData.data, "base64"] },
   });
 }

@@ -1,4 +1,9 @@
-import { type MessageAddressTableLookup, type VersionedMessage, VersionedTransaction } from "@solana/web3.js";
+import {
+  type MessageAddressTableLookup,
+  type MessageV1,
+  type VersionedMessage,
+  VersionedTransaction,
+} from "@solana/web3.js";
 import bs58 from "bs58";
 import {
   ASSOCIATED_TOKEN_PROGRAM,
@@ -16,7 +21,12 @@ import { refuseParams } from "./types";
  */
 
 /** Size limit of legacy and v0 transactions. Source: PACKET_DATA_SIZE, solana-packet. */
-export const MAX_TRANSACTION_BYTES = 1232;
+const MAX_TRANSACTION_BYTES = 1232;
+/** Limits of version 1. Source: SIMD-0385, "Transaction Constraints". */
+export const MAX_V1_TRANSACTION_BYTES = 4096;
+const V1_PREFIX = 0x81;
+const V1_LIMITS = { signatures: 12, keys: 64, instructions: 64 };
+const V1_HEAP_BYTES = { min: 32 * 1024, max: 256 * 1024, step: 1024 };
 export const LOOKUP_TABLE_PROGRAM = "AddressLookupTab1e1111111111111111111111111";
 export const MEMO_PROGRAMS: readonly string[] = [
   "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr",
@@ -101,23 +111,33 @@ function passesSanitizer(message: VersionedMessage): boolean {
   );
 }
 
+/** Returns whether a message of version 1 keeps the limits of SIMD-0385. */
+function passesV1Sanitizer({ header, staticAccountKeys, compiledInstructions, transactionConfig }: MessageV1): boolean {
+  const { heapSize } = transactionConfig;
+  return (
+    header.numRequiredSignatures <= V1_LIMITS.signatures &&
+    staticAccountKeys.length <= V1_LIMITS.keys &&
+    new Set(staticAccountKeys.map((key) => key.toBase58())).size === staticAccountKeys.length &&
+    compiledInstructions.length <= V1_LIMITS.instructions &&
+    (heapSize === null ||
+      (heapSize >= V1_HEAP_BYTES.min && heapSize <= V1_HEAP_BYTES.max && heapSize % V1_HEAP_BYTES.step === 0))
+  );
+}
+
 /**
  * Decodes wire bytes. Accepts only bytes that serialize back to themselves.
- * @throws RpcError -32602 otherwise, including for version 1 and oversized transactions
+ * @throws RpcError -32602 otherwise, including for oversized transactions
  */
 export function decodeTransaction(bytes: Uint8Array): DecodedTransaction {
-  if (bytes.length > MAX_TRANSACTION_BYTES) {
-    refuseParams(`transaction too large: ${bytes.length} bytes (max: ${MAX_TRANSACTION_BYTES} bytes)`);
-  }
-  // The first byte of a version 1 transaction.
-  if (bytes[0] === 0x81)
-    refuseParams("transactions of version 1 are not supported by the sandbox; use legacy or version 0");
+  const isV1 = bytes[0] === V1_PREFIX;
+  const maxBytes = isV1 ? MAX_V1_TRANSACTION_BYTES : MAX_TRANSACTION_BYTES;
+  if (bytes.length > maxBytes) refuseParams(`transaction too large: ${bytes.length} bytes (max: ${maxBytes} bytes)`);
   const transaction = decodeOrThrow(() => VersionedTransaction.deserialize(bytes));
   const { message } = transaction;
-  if (message.version !== "legacy" && message.version !== 0) refuseParams("unsupported transaction version");
-  if (!passesSanitizer(message))
+  if (!passesSanitizer(message) || (message.version === 1 && !passesV1Sanitizer(message)))
     refuseParams("invalid transaction: Transaction failed to sanitize accounts offsets correctly");
-  const wireBytes = decodeOrThrow(() => transaction.serialize());
+  // web3.js reads version 1 without writing it. That format has no second encoding of the same transaction.
+  const wireBytes = isV1 ? bytes : decodeOrThrow(() => transaction.serialize());
   if (Buffer.compare(wireBytes, bytes) !== 0) refuseParams(`${DESERIALIZE_MESSAGE}: not in canonical form`);
   const staticKeys = message.staticAccountKeys.map((key) => key.toBase58());
   const programs = message.compiledInstructions.map((instruction) => staticKeys[instruction.programIdIndex]!);

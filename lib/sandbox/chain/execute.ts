@@ -8,6 +8,7 @@ import type { Native, NativeFailure, NativeMetadata } from "./native";
 import { toTransactionError } from "./runtime-errors";
 import { readMint, readTokenAccount } from "./token-accounts";
 import type {
+  Balances,
   ChainAccount,
   FeeModel,
   InnerInstructions,
@@ -16,6 +17,13 @@ import type {
   TransactionError,
   TransactionRecord,
 } from "./types";
+
+/** Bytes that count for each loaded account and lookup table. Source: SIMD-0186. */
+const ACCOUNT_BASE_BYTES = 64;
+const LOOKUP_TABLE_BYTES = 8_248;
+const UPGRADEABLE_LOADER = "BPFLoaderUpgradeab1e11111111111111111111111";
+/** The runtime writes this sysvar for each transaction. It counts no bytes. */
+const INSTRUCTIONS_SYSVAR = "Sysvar1nstructions1111111111111111111111111";
 
 function isFailure<T extends object>(native: Native, result: T | NativeFailure): result is NativeFailure {
   return result instanceof native.FailedTransactionMetadata;
@@ -82,6 +90,8 @@ export function simulateOnLedger(
   options: { sigVerify: boolean; accounts: string[] | null; feeModel: FeeModel },
 ): SimulationResult {
   const payer = decoded.staticKeys[0]!;
+  const keys = resolveKeys(decoded, ledger);
+  const accountsBefore = keys.all.map((address) => ledger.getAccount(address));
   const stagedFee = stageFee(ledger, payer, decoded.transaction.message, options.feeModel);
   ledger.svm.setSigverify(options.sigVerify);
   let result: ReturnType<typeof ledger.svm.simulateVersionedTransaction>;
@@ -94,7 +104,7 @@ export function simulateOnLedger(
   const metadata = result.meta();
   const logs = metadata.logs();
   const changedAccounts = new Map<string, ChainAccount | null>();
-  if (!isFailure(native, result) && (options.accounts || stagedFee)) {
+  if (!isFailure(native, result)) {
     for (const postAccount of result.postAccounts())
       changedAccounts.set(bs58.encode(postAccount.address), toAccount(postAccount.account()));
   }
@@ -103,16 +113,62 @@ export function simulateOnLedger(
     : (stagedFee?.findMissedError(changedAccounts.get(payer) ?? null) ?? null);
   const findAccount = (address: string) =>
     changedAccounts.has(address) ? changedAccounts.get(address)! : ledger.getAccount(address);
+  // Only a transaction that was refused before its run has an error and no logs.
+  const isRefused = err !== null && logs.length === 0;
+  const fee = isRefused ? null : computeFee(decoded.transaction.message, options.feeModel);
+  const accountsAfter = err === null ? keys.all.map(findAccount) : chargePayer(accountsBefore, fee ?? 0n);
   return {
     err,
     logs,
     unitsConsumed: Number(metadata.computeUnitsConsumed()),
-    // Only a transaction that was refused before its run has an error and no logs.
-    fee: err !== null && logs.length === 0 ? null : computeFee(decoded.transaction.message, options.feeModel),
+    fee,
+    balances: isRefused ? null : compareBalances(ledger, accountsBefore, accountsAfter),
+    loadedAddresses: keys.loaded,
+    loadedAccountsDataSize: computeLoadedBytes(ledger, decoded, keys.all, accountsBefore),
     accounts: options.accounts?.map((address) => (err === null ? findAccount(address) : null)) ?? null,
     innerInstructions: readInnerInstructions(metadata),
-    accountKeys: resolveKeys(decoded, ledger).all,
+    accountKeys: keys.all,
     returnData: readReturnData(metadata),
+  };
+}
+
+/** Returns the accounts with the fee taken from the first one. An account without lamports does not exist. */
+function chargePayer([payer, ...others]: (ChainAccount | null)[], fee: bigint): (ChainAccount | null)[] {
+  const remainingLamports = (payer?.lamports ?? 0n) - fee;
+  return [payer && remainingLamports > 0n ? { ...payer, lamports: remainingLamports } : null, ...others];
+}
+
+/**
+ * Returns the bytes that a transaction loads: each account's data and 64 bytes, the data of upgradeable programs, and
+ * 8,248 bytes for each lookup table. Source: SIMD-0186.
+ */
+function computeLoadedBytes(
+  ledger: Ledger,
+  { transaction }: DecodedTransaction,
+  addresses: string[],
+  accounts: (ChainAccount | null)[],
+): number {
+  const countBytes = (account: ChainAccount | null) => (account ? ACCOUNT_BASE_BYTES + account.data.length : 0);
+  return accounts.reduce((sum, account, index) => {
+    if (addresses[index] === INSTRUCTIONS_SYSVAR) return sum;
+    if (!account?.executable || account.owner !== UPGRADEABLE_LOADER) return sum + countBytes(account);
+    const programData = ledger.getAccount(bs58.encode(account.data.subarray(4, 36)));
+    return sum + countBytes(account) + countBytes(programData);
+  }, transaction.message.addressTableLookups.length * LOOKUP_TABLE_BYTES);
+}
+
+function compareBalances(
+  ledger: Ledger,
+  accountsBefore: (ChainAccount | null)[],
+  accountsAfter: (ChainAccount | null)[],
+): Balances {
+  const readLamports = (accounts: (ChainAccount | null)[]) =>
+    accounts.map((account) => Number(account?.lamports ?? 0n));
+  return {
+    preBalances: readLamports(accountsBefore),
+    postBalances: readLamports(accountsAfter),
+    preTokenBalances: readTokenBalances(ledger, accountsBefore),
+    postTokenBalances: readTokenBalances(ledger, accountsAfter),
   };
 }
 
@@ -201,10 +257,7 @@ export function executeOnLedger(
     innerInstructions: readInnerInstructions(metadata),
     accountKeys: keys.all,
     loadedAddresses: keys.loaded,
-    preBalances: accountsBefore.map((account) => Number(getLamports(account))),
-    postBalances: accountsAfter.map((account) => Number(getLamports(account))),
-    preTokenBalances: readTokenBalances(ledger, accountsBefore),
-    postTokenBalances: readTokenBalances(ledger, accountsAfter),
+    ...compareBalances(ledger, accountsBefore, accountsAfter),
     returnData: readReturnData(metadata),
     memo: formatMemos(decoded),
   };

@@ -49,8 +49,16 @@ interface Request {
   priorityLamports: bigint;
 }
 
-/** Reads the compute-budget instructions. */
+/** Reads the compute-budget instructions, or the config of a message of version 1. There, what is not set is 0. */
 function readRequest(message: VersionedMessage): Request {
+  if (message.version === 1) {
+    const { computeUnitLimit, loadedAccountsDataSizeLimit, priorityFee } = message.transactionConfig;
+    return {
+      unitLimit: Math.min(computeUnitLimit ?? 0, MAX_UNITS),
+      loadedBytes: Math.min(loadedAccountsDataSizeLimit ?? 0, MAX_LOADED_BYTES),
+      priorityLamports: BigInt(priorityFee ?? 0),
+    };
+  }
   let priceMicroLamports = 0n;
   let unitLimit: number | null = null;
   let loadedBytes = MAX_LOADED_BYTES;
@@ -92,7 +100,7 @@ function computeCostUnits(message: VersionedMessage, { unitLimit, loadedBytes }:
     countWriteLocks(message) * WRITE_LOCK_UNITS +
     Math.floor(dataBytes / DATA_BYTES_PER_UNIT) +
     unitLimit +
-    Math.ceil(loadedBytes / LOADED_PAGE_BYTES) * LOADED_PAGE_UNITS
+    Math.max(1, Math.ceil(loadedBytes / LOADED_PAGE_BYTES)) * LOADED_PAGE_UNITS
   );
 }
 

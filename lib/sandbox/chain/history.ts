@@ -87,6 +87,11 @@ export function createTransactionHistory(limit = MAX_RECORDS, minSavedCount = MI
       const entry = entries.get(signature);
       return entry ? (JSON.parse(entry.line) as TransactionRecord) : null;
     },
+    /** Returns the records of a slot, oldest first. */
+    listAtSlot: (slot: number): TransactionRecord[] =>
+      [...entries.values()]
+        .filter(({ info }) => info.slot === slot)
+        .map(({ line }) => JSON.parse(line) as TransactionRecord),
     /** Returns the record as JSON; null for an unknown signature. */
     findLine: (signature: string): string | null => entries.get(signature)?.line ?? null,
     /** Returns a page of signatures for an address. Omits transactions later than `newestSlot`. */

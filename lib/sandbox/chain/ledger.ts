@@ -32,6 +32,12 @@ export function toAccount(account: NativeAccount | null): ChainAccount | null {
   };
 }
 
+/** Converts an account with its address. Returns an empty list for an account that does not exist. */
+function toAddressedAccount(entry: { address: Uint8Array; account(): NativeAccount }) {
+  const account = toAccount(entry.account());
+  return account ? [{ address: bs58.encode(entry.address), account }] : [];
+}
+
 /** Returns an account's saved form as JSON; null for a deleted account or a program. */
 function encodeSavedLine(address: string, account: ChainAccount | null): string | null {
   if (!account || account.executable) return null;
@@ -94,6 +100,12 @@ export function createLedger(native: Native, savedAccounts: SavedAccount[]) {
     /** Writes an account for one run, without recording a change. Null deletes it. The caller restores it. */
     replaceAccount,
     markChanged,
+    /** Lists the existing accounts that a program owns. */
+    listProgramAccounts: (programId: string) =>
+      svm.getProgramAccounts(decodeAddress(programId)).flatMap(toAddressedAccount),
+    /** Returns the lamports of every account that differs from a new chain's. */
+    sumLamports: (): bigint =>
+      [...savedLines.keys()].reduce((sum, address) => sum + (getAccount(address)?.lamports ?? 0n), 0n),
     /** Returns every account that differs from a new chain's, as JSON. */
     listLines(): string[] {
       const currentLines: string[] = [];

@@ -84,7 +84,7 @@ export function createSlotClock(state: SlotClockState, now: () => number, slotMs
     slotMs,
     advanceToWallSlot,
     getSlot: () => state.lastSlot,
-    getBlockHeight: () => getHeight(state.lastSlot),
+    getBlockHeight: (slot = state.lastSlot) => getHeight(slot),
     getHash,
     /** Returns the slot of a blockhash that is valid at `currentSlot`; null for an unknown or expired blockhash. */
     findValidSlot(blockhash: string, currentSlot = state.lastSlot): number | null {

@@ -38,7 +38,8 @@ export const RPC_CODES = {
   invalidParams: -32602,
   internal: -32603,
   preflightFailure: -32002,
-  signatureVerificationFailure: -32003,
+  blockCleanedUp: -32001,
+  blockNotAvailable: -32004,
   unsupportedTransactionVersion: -32015,
   minContextSlotNotReached: -32016,
 } as const;
@@ -69,7 +70,7 @@ export interface ChainAccount {
 }
 
 export interface SimulateOptions {
-  /** Verifies the signatures first. A bad signature throws RpcError -32003. Default false. */
+  /** Verifies the signatures first. A bad signature is the error "SignatureFailure". Default false. */
   sigVerify?: boolean;
   /** Runs with the latest blockhash instead of the transaction's own. Excludes sigVerify. Default false. */
   replaceRecentBlockhash?: boolean;
@@ -88,8 +89,13 @@ export interface SimulationResult {
   /** One per requested address, in order; null for a missing account. All are null when the run failed. */
   accounts: (ChainAccount | null)[] | null;
   innerInstructions: InnerInstructions[];
-  /** Account keys that the indexes in innerInstructions refer to. */
+  /** Account keys that the indexes in innerInstructions refer to. Balances use the same order. */
   accountKeys: string[];
+  loadedAddresses: TransactionRecord["loadedAddresses"];
+  /** Bytes of the loaded accounts, as the limit of the compute budget counts them. */
+  loadedAccountsDataSize: number;
+  /** Null when the transaction would be refused without a charge. */
+  balances: Balances | null;
   /** `data` is base64. */
   returnData: { programId: string; data: string } | null;
   /** Present when replaceRecentBlockhash was requested. */
@@ -114,8 +120,16 @@ export interface TokenBalance {
   decimals: number;
 }
 
-/** A transaction that the chain has included. */
-export interface TransactionRecord {
+/** The balances of a transaction's accounts before and after it, lamports and tokens. */
+export interface Balances {
+  preBalances: number[];
+  postBalances: number[];
+  preTokenBalances: TokenBalance[];
+  postTokenBalances: TokenBalance[];
+}
+
+/** A transaction that the chain has included. Balances are in the order of `accountKeys`. */
+export interface TransactionRecord extends Balances {
   signature: string;
   /** Wire bytes, base64. */
   raw: string;
@@ -128,14 +142,9 @@ export interface TransactionRecord {
   unitsConsumed: number;
   logs: string[];
   innerInstructions: InnerInstructions[];
-  /** Static keys, then loaded writable ones, then loaded readonly ones. Balances use the same order. */
+  /** Static keys, then loaded writable ones, then loaded readonly ones. */
   accountKeys: string[];
   loadedAddresses: { writable: string[]; readonly: string[] };
-  /** Lamports. */
-  preBalances: number[];
-  postBalances: number[];
-  preTokenBalances: TokenBalance[];
-  postTokenBalances: TokenBalance[];
   returnData: { programId: string; data: string } | null;
   /** Memo in the format of getSignaturesForAddress: "[length] text; …". */
   memo: string | null;
@@ -143,6 +152,17 @@ export interface TransactionRecord {
 
 /** The part of a record that status queries and address queries need. */
 export type SignatureInfo = Pick<TransactionRecord, "signature" | "slot" | "blockTime" | "err" | "memo">;
+
+/** A block. Every slot has one. */
+export interface Block {
+  blockhash: string;
+  previousBlockhash: string;
+  blockHeight: number;
+  /** Seconds since the epoch. */
+  blockTime: number;
+  /** In the order of their execution. */
+  transactions: TransactionRecord[];
+}
 
 export interface SignaturePage {
   /** Maximum number of entries, newest first. */
@@ -186,14 +206,14 @@ export interface Chain {
   /** Returns the genesis hash, base58. Every new chain has a different one. */
   getGenesisHash(): string;
   countTransactions(): number;
-  /** Simulates a transaction. @throws RpcError -32602 for invalid bytes, -32003 for a bad signature with sigVerify */
+  /** Simulates a transaction. @throws RpcError -32602 for invalid bytes */
   simulate(wireBytes: Uint8Array, options?: SimulateOptions): SimulationResult;
   /**
    * Runs a signed transaction and records it. As on a cluster with `skipPreflight`, a transaction that cannot be
    * included (bad signature, old blockhash, unfunded payer, already processed) is dropped silently. A transaction that
    * fails while it runs is included and pays its fee.
    * @returns the transaction's signature
-   * @throws RpcError -32602 undecodable, -32002 preflight failed (with logs), -32003 bad signature
+   * @throws RpcError -32602 undecodable, -32002 preflight failed (with logs)
    */
   send(wireBytes: Uint8Array, options?: { skipPreflight?: boolean }): string;
   /**
@@ -215,6 +235,12 @@ export interface Chain {
   /** Returns null for a transaction that was not included, or is no longer in the history. */
   findSignature(signature: string): SignatureInfo | null;
   findTransaction(signature: string): TransactionRecord | null;
+  /** Returns the block of a slot that has begun. */
+  readBlock(slot: number): Block;
+  /** Lists the existing accounts that a program owns. */
+  listProgramAccounts(programId: string): { address: string; account: ChainAccount }[];
+  /** Returns the lamports of all accounts. */
+  sumLamports(): bigint;
   /** Lists an address's transactions, newest first. */
   listSignatures(address: string, page: SignaturePage): SignatureInfo[];
   /**

@@ -18,7 +18,7 @@ export interface RpcContext {
 export type RpcMethod = (context: RpcContext, params: Params) => Json;
 
 /** Version of the cluster software whose RPC the sandbox follows. */
-export const API_VERSION = "3.0.0";
+export const API_VERSION = "4.2.0";
 
 /**
  * Wraps a value in { context, value }, as most methods do.

@@ -62,6 +62,8 @@ export const clusterMethods: Record<string, RpcMethod> = {
   getHealth: () => "ok",
   getVersion: () => ({ "feature-set": 0, "solana-core": API_VERSION }),
   getGenesisHash: ({ chain }) => chain.getGenesisHash(),
+  // The sandbox has not migrated to Alpenglow. A cluster that has migrated returns the certificate of its first block.
+  getAgGenesisCert: () => null,
   getFirstAvailableBlock: () => GENESIS_SLOT - PAST_SLOTS,
   getSlot,
   getBlockHeight(context, params) {
@@ -83,6 +85,11 @@ export const clusterMethods: Record<string, RpcMethod> = {
     return Number(chain.computeRentExemptMinimum(parseWholeNumber(params[0], "data length", 0, MAX_ACCOUNT_BYTES)));
   },
   getFeeForMessage,
+  getSupply: (context, params) =>
+    withContext(context, parseConfig(params, 0), () => {
+      const total = Number(context.chain.sumLamports());
+      return { total, circulating: total, nonCirculating: 0, nonCirculatingAccounts: [] };
+    }),
   getRecentPrioritizationFees({ chain }, params) {
     parseAddresses(params[0] ?? [], MAX_FEE_ADDRESSES);
     const newestSlot = chain.getSlot();

@@ -1,12 +1,8 @@
-import { VersionedTransaction } from "@solana/web3.js";
 import { decodeTransaction } from "../chain/decode-transaction";
 import {
   AGE_SLOTS,
-  type Commitment,
   hasReachedCommitment,
   type Json,
-  RPC_CODES,
-  RpcError,
   refuseParams,
   type SignatureInfo,
   type SimulationResult,
@@ -24,11 +20,18 @@ import {
   parseCommitment,
   parseConfig,
   parseFlag,
+  parseHistoryCommitment,
   parseSignature,
   parseText,
   parseWholeNumber,
 } from "./params";
-import { encodeInnerInstructions, encodeTransaction, parseTransactionEncoding } from "./transaction-json";
+import {
+  encodeBalances,
+  encodeInnerInstructions,
+  encodeTransaction,
+  parseTransactionEncoding,
+  parseVersionLimit,
+} from "./transaction-json";
 
 /**
  * Maximum numbers of entries per call. Sources: MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS and
@@ -56,7 +59,7 @@ function sendTransaction({ chain, faults }: RpcContext, params: Params): Json {
 }
 
 function toSimulationJson({ chain }: RpcContext, result: SimulationResult, config: Config): Json {
-  const { err, logs, unitsConsumed, fee, returnData, accounts, replacementBlockhash } = result;
+  const { err, logs, unitsConsumed, fee, returnData, accounts, replacementBlockhash = null, balances } = result;
   const encoding = readEncoding({ encoding: "base64", ...(isObject(config.accounts) ? config.accounts : {}) });
   return {
     err,
@@ -68,7 +71,13 @@ function toSimulationJson({ chain }: RpcContext, result: SimulationResult, confi
     ...(parseFlag(config, "innerInstructions")
       ? { innerInstructions: encodeInnerInstructions(result.innerInstructions, result.accountKeys) }
       : {}),
-    ...(replacementBlockhash ? { replacementBlockhash } : {}),
+    replacementBlockhash,
+    loadedAccountsDataSize: result.loadedAccountsDataSize,
+    loadedAddresses: balances && result.loadedAddresses,
+    preBalances: balances?.preBalances ?? null,
+    postBalances: balances?.postBalances ?? null,
+    preTokenBalances: balances && encodeBalances(balances.preTokenBalances),
+    postTokenBalances: balances && encodeBalances(balances.postTokenBalances),
   };
 }
 
@@ -112,12 +121,6 @@ function getSignatureStatuses(context: RpcContext, params: Params): Json {
   );
 }
 
-/** Reads the commitment of a history method. @throws RpcError -32602 for `processed`, which has no history */
-function parseHistoryCommitment(config: Config): Commitment {
-  const commitment = parseCommitment(config);
-  return commitment === "processed" ? refuseParams("Method does not support commitment below `confirmed`") : commitment;
-}
-
 function getSignaturesForAddress({ chain }: RpcContext, params: Params): Json {
   const address = parseAddress(params, 0);
   const config = parseConfig(params, 1);
@@ -139,16 +142,7 @@ function getTransaction({ chain }: RpcContext, params: Params): Json {
   const encoding = parseTransactionEncoding(config);
   const record = chain.findTransaction(signature);
   if (!record || !hasReachedCommitment(chain.findCommitment(record), commitment)) return null;
-  const { version } = VersionedTransaction.deserialize(Buffer.from(record.raw, "base64"));
-  const newestSupportedVersion = config.maxSupportedTransactionVersion ?? null;
-  if (newestSupportedVersion === null && version !== "legacy") {
-    throw new RpcError(
-      RPC_CODES.unsupportedTransactionVersion,
-      `Transaction version (${version}) is not supported by the requesting client. Please try the request again with ` +
-        `the following configuration parameter: "maxSupportedTransactionVersion": ${version}`,
-    );
-  }
-  return encodeTransaction(record, encoding, newestSupportedVersion === null ? null : version);
+  return encodeTransaction(record, encoding, parseVersionLimit(config));
 }
 
 /** RPC methods that run and look up transactions. */

@@ -1,5 +1,5 @@
 import bs58 from "bs58";
-import { decodeAddress, isSignature, MAX_TRANSACTION_BYTES } from "../chain/decode-transaction";
+import { decodeAddress, isSignature, MAX_V1_TRANSACTION_BYTES } from "../chain/decode-transaction";
 import { type Commitment, RPC_CODES, RpcError, refuseParams } from "../chain/types";
 
 /* Parses JSON-RPC parameters. Each parser throws RpcError -32602 with the reason. */
@@ -7,8 +7,8 @@ import { type Commitment, RPC_CODES, RpcError, refuseParams } from "../chain/typ
 export type Params = readonly unknown[];
 export type Config = Readonly<Record<string, unknown>>;
 
-/** Longest encodings of 1,232 bytes, in characters. The decoder refuses longer texts before it decodes them. */
-const MAX_ENCODED_LENGTH = { base64: 1644, base58: 1683 } as const;
+/** Longest encodings of a transaction of version 1, in characters. Longer texts are refused before they are decoded. */
+const MAX_ENCODED_LENGTH = { base64: 5464, base58: 5594 } as const;
 
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -64,6 +64,12 @@ export function parseCommitment(config: Config, key = "commitment"): Commitment 
   return refuseParams(`Invalid params: unknown commitment ${JSON.stringify(value)}`);
 }
 
+/** Reads the commitment of a history method. @throws RpcError -32602 for `processed`, which has no history */
+export function parseHistoryCommitment(config: Config): Commitment {
+  const commitment = parseCommitment(config);
+  return commitment === "processed" ? refuseParams("Method does not support commitment below `confirmed`") : commitment;
+}
+
 /** Checks minContextSlot. @throws RpcError -32016 when the caller has seen a later slot than this chain's */
 export function checkMinContextSlot(config: Config, slot: number): void {
   const minSlot = parseWholeNumber(config.minContextSlot, "minContextSlot", 0, Number.MAX_SAFE_INTEGER, 0);
@@ -85,7 +91,7 @@ export function decodeBytes(text: string, encoding: unknown): Uint8Array {
   }
   const maxLength = MAX_ENCODED_LENGTH[encoding];
   if (text.length > maxLength) {
-    const limit = `(max: encoded/raw ${maxLength}/${MAX_TRANSACTION_BYTES})`;
+    const limit = `(max: encoded/raw ${maxLength}/${MAX_V1_TRANSACTION_BYTES})`;
     return refuseParams(`${encoding} encoded transaction too large: ${text.length} bytes ${limit}`);
   }
   if (encoding === "base64") return decodeBase64(text);

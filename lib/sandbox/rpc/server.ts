@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { type MarketHandler, RPC_CODES } from "../chain/types";
 import { answerRpc, LOST_ANSWER, toRpcFailure } from "./answer-rpc";
 import type { RpcContext } from "./context";
+import { encodeJson } from "./encode-json";
 import { isObject } from "./params";
 import { openSubscriptions } from "./websocket";
 
@@ -97,7 +98,7 @@ async function servePost(options: SandboxServerOptions, request: IncomingMessage
   if (await applyFault(options, response, listMethods(body))) return;
   const answer = await answerRpc(options.context, body, options.reportError);
   if (answer === LOST_ANSWER) return void request.socket.destroy();
-  sendReply(response, 200, answer === null ? "" : JSON.stringify(answer));
+  sendReply(response, 200, answer === null ? "" : encodeJson(answer));
 }
 
 async function serveGet(options: SandboxServerOptions, request: IncomingMessage, response: ServerResponse) {

@@ -3,12 +3,14 @@ import bs58 from "bs58";
 import {
   type InnerInstructions,
   type Json,
+  RPC_CODES,
+  RpcError,
   refuseParams,
   type TokenBalance,
   type TransactionRecord,
 } from "../chain/types";
 import { encodeTokenAmount } from "./account-json";
-import type { Config } from "./params";
+import { type Config, parseWholeNumber } from "./params";
 
 /* Encodes recorded transactions as JSON like a cluster's RPC. */
 
@@ -23,7 +25,15 @@ export function parseTransactionEncoding(config: Config): TransactionEncoding {
   return refuseParams(`Invalid params: unknown encoding ${JSON.stringify(encoding)}`);
 }
 
-function encodeBalances(balances: TokenBalance[]): Json {
+/** Reads the newest transaction version that the client understands; null for legacy only. @throws RpcError -32602 */
+export function parseVersionLimit({ maxSupportedTransactionVersion: limit }: Config): number | null {
+  return limit === undefined || limit === null
+    ? null
+    : parseWholeNumber(limit, "maxSupportedTransactionVersion", 0, 255);
+}
+
+/** Encodes token balances with their amounts in the three forms clients read. */
+export function encodeBalances(balances: TokenBalance[]): Json {
   return balances.map(({ accountIndex, mint, owner, programId, amount, decimals }) => ({
     accountIndex,
     mint,
@@ -67,7 +77,9 @@ function encodeMetadata(record: TransactionRecord, isParsed: boolean): Json {
   };
 }
 
-function encodeLookups(message: VersionedMessage): { [key: string]: Json } {
+/** Encodes the members that only some versions have. */
+function encodeVersionMembers(message: VersionedMessage): { [key: string]: Json } {
+  if (message.version === 1) return { transactionConfig: { ...message.transactionConfig } };
   if (message.version !== 0) return {};
   return {
     addressTableLookups: message.addressTableLookups.map((lookup) => ({
@@ -89,7 +101,7 @@ function encodePlainMessage(message: VersionedMessage): Json {
       data: bs58.encode(data),
       stackHeight: 1,
     })),
-    ...encodeLookups(message),
+    ...encodeVersionMembers(message),
   };
 }
 
@@ -112,7 +124,7 @@ function encodeParsedMessage(message: VersionedMessage, record: TransactionRecor
       data: bs58.encode(data),
       stackHeight: 1,
     })),
-    ...encodeLookups(message),
+    ...encodeVersionMembers(message),
   };
 }
 
@@ -129,18 +141,27 @@ function encodeBody(record: TransactionRecord, encoding: TransactionEncoding): J
 
 /**
  * Encodes a recorded transaction.
- * @param version version in the answer; null omits it, for clients that do not know versions
+ * @param versionLimit newest version that the client understands; null omits the version, for clients that know only legacy
+ * @throws RpcError -32015 for a newer version
  */
 export function encodeTransaction(
   record: TransactionRecord,
   encoding: TransactionEncoding,
-  version: "legacy" | number | null,
-): Json {
+  versionLimit: number | null,
+): { [key: string]: Json } {
+  const { version } = VersionedTransaction.deserialize(Buffer.from(record.raw, "base64"));
+  if (version !== "legacy" && version > (versionLimit ?? -1)) {
+    throw new RpcError(
+      RPC_CODES.unsupportedTransactionVersion,
+      `Transaction version (${version}) is not supported by the requesting client. Please try the request again with ` +
+        `the following configuration parameter: "maxSupportedTransactionVersion": ${version}`,
+    );
+  }
   return {
     slot: record.slot,
     blockTime: record.blockTime,
     transaction: encodeBody(record, encoding),
     meta: encodeMetadata(record, encoding === "jsonParsed"),
-    ...(version === null ? {} : { version }),
+    ...(versionLimit === null ? {} : { version }),
   };
 }

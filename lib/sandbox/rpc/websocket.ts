@@ -1,9 +1,10 @@
 import { once } from "node:events";
 import { type WebSocket, WebSocketServer } from "ws";
-import { type Chain, hasReachedCommitment, type Json, RPC_CODES, RpcError, refuseParams } from "../chain/types";
-import { encodeAccount, readAccountConfig } from "./account-json";
+import { type Chain, type Json, RPC_CODES, RpcError, refuseParams, type SignatureInfo } from "../chain/types";
 import { type RpcAnswer, toRpcFailure } from "./answer-rpc";
-import { isObject, parseAddress, parseCommitment, parseConfig, parseSignature, parseWholeNumber } from "./params";
+import { encodeJson } from "./encode-json";
+import { isObject, parseWholeNumber } from "./params";
+import { WATCHES, type Watch } from "./subscriptions";
 
 const MAX_MESSAGE_BYTES = 64 * 1024;
 /** Maximum number of subscriptions per connection. */
@@ -14,47 +15,45 @@ const POLL_MS = 100;
 interface Subscription {
   id: number;
   socket: WebSocket;
-  /** Method name of its notifications. */
-  notificationMethod: "signatureNotification" | "accountNotification";
-  /** Returns the new value if it changed since the last call; undefined otherwise. */
-  readChange: () => Json | undefined;
+  /** The name of its methods before "Subscribe", "Notification" and "Unsubscribe". */
+  name: string;
+  watch: Watch;
 }
 
-function sendNotification(chain: Chain, { id, socket, notificationMethod }: Subscription, value: Json): void {
-  const result = { context: { slot: chain.getSlot() }, value };
-  socket.send(JSON.stringify({ jsonrpc: "2.0", method: notificationMethod, params: { result, subscription: id } }));
+function sendNotification({ id, socket, name }: Subscription, result: Json): void {
+  socket.send(encodeJson({ jsonrpc: "2.0", method: `${name}Notification`, params: { result, subscription: id } }));
 }
 
-function createSubscriptions(chain: Chain) {
+function createSubscriptions() {
   const subscriptions = new Map<number, Subscription>();
   let lastId = 0;
+  /** Sends the notifications that are due. */
+  const notifyOfChanges = (): void => {
+    for (const subscription of subscriptions.values()) {
+      const results = subscription.watch.readResults();
+      if (results.length > 0 && subscription.watch.isOnce) subscriptions.delete(subscription.id);
+      for (const result of results) sendNotification(subscription, result);
+    }
+  };
   return {
-    /** Sends a notification for each subscription whose value has changed. */
-    notifyOfChanges(): void {
-      for (const subscription of subscriptions.values()) {
-        const value = subscription.readChange();
-        if (value === undefined) continue;
-        // A signature subscription ends with its first notification.
-        if (subscription.notificationMethod === "signatureNotification") subscriptions.delete(subscription.id);
-        sendNotification(chain, subscription, value);
-      }
+    notifyOfChanges,
+    onTransaction(info: SignatureInfo): void {
+      for (const { watch } of subscriptions.values()) watch.onTransaction?.(info);
+      notifyOfChanges();
     },
     /** Adds a subscription. @returns its id */
-    add(
-      socket: WebSocket,
-      notificationMethod: Subscription["notificationMethod"],
-      readChange: Subscription["readChange"],
-    ): number {
+    add(socket: WebSocket, name: string, watch: Watch): number {
       const socketCount = [...subscriptions.values()].filter((subscription) => subscription.socket === socket).length;
       if (socketCount >= MAX_SUBSCRIPTIONS)
         refuseParams(`A connection holds at most ${MAX_SUBSCRIPTIONS} subscriptions`);
       lastId++;
-      subscriptions.set(lastId, { id: lastId, socket, notificationMethod, readChange });
+      subscriptions.set(lastId, { id: lastId, socket, name, watch });
       return lastId;
     },
     /** Removes a subscription. @throws RpcError -32602 when this connection has no such subscription */
-    remove(socket: WebSocket, id: number): true {
-      if (subscriptions.get(id)?.socket !== socket) refuseParams("Invalid subscription id.");
+    remove(socket: WebSocket, name: string, id: number): true {
+      const subscription = subscriptions.get(id);
+      if (subscription?.socket !== socket || subscription.name !== name) refuseParams("Invalid subscription id.");
       subscriptions.delete(id);
       return true;
     },
@@ -67,35 +66,8 @@ function createSubscriptions(chain: Chain) {
 
 type Subscriptions = ReturnType<typeof createSubscriptions>;
 
-/** Creates a function that returns the signature's result once it has reached the requested commitment. */
-function watchSignature(chain: Chain, params: unknown[]): () => Json | undefined {
-  const signature = parseSignature(params, 0);
-  const commitment = parseCommitment(parseConfig(params, 1));
-  return () => {
-    const signatureInfo = chain.findSignature(signature);
-    return signatureInfo && hasReachedCommitment(chain.findCommitment(signatureInfo), commitment)
-      ? { err: signatureInfo.err }
-      : undefined;
-  };
-}
-
-/**
- * Creates a function that returns the account if it has changed since the last call. It compares the newest states,
- * which may not be confirmed.
- */
-function watchAccount(chain: Chain, params: unknown[]): () => Json | undefined {
-  const address = parseAddress(params, 0);
-  const { encoding } = readAccountConfig(params, 1);
-  const readEncodedAccount = () => encodeAccount(chain, chain.getAccount(address), encoding);
-  let lastSentText = JSON.stringify(readEncodedAccount());
-  return () => {
-    const account = readEncodedAccount();
-    const text = JSON.stringify(account);
-    if (text === lastSentText) return undefined;
-    lastSentText = text;
-    return account;
-  };
-}
+/** Matches the methods that begin and end a subscription. */
+const METHOD_PATTERN = /^([a-z]+)(Subscribe|Unsubscribe)$/;
 
 function runMethod(
   chain: Chain,
@@ -104,20 +76,15 @@ function runMethod(
   method: unknown,
   params: unknown[],
 ): Json {
-  switch (method) {
-    case "signatureSubscribe":
-      return subscriptions.add(socket, "signatureNotification", watchSignature(chain, params));
-    case "accountSubscribe":
-      return subscriptions.add(socket, "accountNotification", watchAccount(chain, params));
-    case "signatureUnsubscribe":
-    case "accountUnsubscribe":
-      return subscriptions.remove(socket, parseWholeNumber(params[0], "subscription", 0, Number.MAX_SAFE_INTEGER));
-    default:
-      throw new RpcError(RPC_CODES.methodNotFound, "Method not found");
-  }
+  const [, name = "", action] = METHOD_PATTERN.exec(String(method)) ?? [];
+  const startWatch = WATCHES.get(name);
+  if (!startWatch) throw new RpcError(RPC_CODES.methodNotFound, "Method not found");
+  if (action === "Subscribe") return subscriptions.add(socket, name, startWatch(chain, params));
+  const id = parseWholeNumber(params[0], "subscription", 0, Number.MAX_SAFE_INTEGER);
+  return subscriptions.remove(socket, name, id);
 }
 
-function answerMessage(chain: Chain, subscriptions: Subscriptions, socket: WebSocket, text: string): RpcAnswer {
+function answerMessage(chain: Chain, subscriptions: Subscriptions, socket: WebSocket, text: string): RpcAnswer | null {
   let request: unknown;
   try {
     request = JSON.parse(text);
@@ -125,6 +92,8 @@ function answerMessage(chain: Chain, subscriptions: Subscriptions, socket: WebSo
     return toRpcFailure(null, RPC_CODES.parseError, "Parse error");
   }
   if (!isObject(request)) return toRpcFailure(null, RPC_CODES.invalidRequest, "Invalid request");
+  // A message without an id expects no answer. Clients send such messages to keep the connection open.
+  if (!("id" in request) && typeof request.method === "string") return null;
   const id = typeof request.id === "string" || typeof request.id === "number" ? request.id : null;
   try {
     const params = Array.isArray(request.params) ? request.params : [];
@@ -136,8 +105,8 @@ function answerMessage(chain: Chain, subscriptions: Subscriptions, socket: WebSo
 }
 
 /**
- * Opens the websocket beside the RPC port, on 127.0.0.1. web3.js needs signatureSubscribe to confirm transactions and
- * accountSubscribe to watch wallets. Rejects when the port is taken.
+ * Opens the websocket beside the RPC port, on 127.0.0.1. Clients need it to confirm transactions and to watch wallets.
+ * Rejects when the port is taken.
  * @param reportError receives later errors of the server, such as a connection that it cannot accept
  * @returns the open websocket's `close`
  */
@@ -155,15 +124,16 @@ export async function openSubscriptions(
   });
   await once(server, "listening");
   server.on("error", reportError);
-  const subscriptions = createSubscriptions(chain);
+  const subscriptions = createSubscriptions();
   const { notifyOfChanges } = subscriptions;
-  const unsubscribe = chain.onSignature(notifyOfChanges);
+  const unsubscribe = chain.onSignature(subscriptions.onTransaction);
   const timer = setInterval(notifyOfChanges, POLL_MS).unref();
   server.on("connection", (socket) => {
     socket.on("error", () => socket.terminate());
     socket.on("close", () => subscriptions.removeAll(socket));
     socket.on("message", (data) => {
-      socket.send(JSON.stringify(answerMessage(chain, subscriptions, socket, data.toString())));
+      const answer = answerMessage(chain, subscriptions, socket, data.toString());
+      if (answer) socket.send(encodeJson(answer));
       notifyOfChanges();
     });
   });

@@ -18,6 +18,7 @@ import { type Chain, RpcError, type TransactionRecord } from "../../../../lib/sa
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../../../../lib/solana/programs";
 import {
   buildCreateAssociatedTokenAccount,
+  buildTransferChecked,
   deriveAssociatedTokenAddress,
 } from "../../../../lib/solana/token-instructions";
 import {
@@ -29,10 +30,12 @@ import {
   fundKeypair,
   ONE_SOL,
   openStoppedChain,
+  putTokens,
   reopenChain,
   toAddress,
   toWeb3,
 } from "../../../support/chain/sandbox-rig";
+import { buildSignedV1 } from "../../../support/fixtures/transaction-v1";
 
 const readLamports = (chain: Chain, address: string) => chain.getAccount(address)?.lamports ?? 0n;
 const createAddress = () => toAddress(Keypair.generate());
@@ -262,13 +265,47 @@ describe("a simulation", () => {
     expect(chain.simulate(signedBytes).err).toBe("AlreadyProcessed");
   });
 
+  test("returns the fee, the bytes of the loaded accounts, and all balances before and after", () => {
+    const { chain, from } = openFundedChain();
+    const [payer, owner] = [toAddress(from), createAddress()];
+    const mint = createMint(chain, from, 6, TOKEN_PROGRAM);
+    const source = deriveAssociatedTokenAddress(payer, mint);
+    putTokens(chain, payer, mint, 7_000_000n);
+    const creation = toWeb3(buildCreateAssociatedTokenAccount({ payer, owner, mint }));
+    const destination = deriveAssociatedTokenAddress(owner, mint);
+    const transfer = { source, destination, authority: payer, mint, amount: 2_000_000n, decimals: 6 };
+    const signedBytes = buildSignedBytes(chain, from, creation, toWeb3(buildTransferChecked(transfer)));
+    const simulation = chain.simulate(signedBytes, { sigVerify: true });
+    const record = chain.findTransaction(chain.send(signedBytes))!;
+    const { preBalances, postBalances, preTokenBalances, postTokenBalances, accountKeys } = record;
+    const balances = { preBalances, postBalances, preTokenBalances, postTokenBalances };
+    expect(simulation).toMatchObject({ err: null, fee: 5_000n, accountKeys, balances });
+    expect(preTokenBalances.map(({ amount }) => amount)).toEqual(["7000000"]);
+    expect(postTokenBalances.map(({ amount }) => amount).sort()).toEqual(["2000000", "5000000"]);
+    // The token program alone has more than 100,000 bytes.
+    expect(simulation.loadedAccountsDataSize).toBeGreaterThan(100_000);
+  });
+
+  test("of a transaction that fails shows the balances after its fee", () => {
+    const { chain, from, buildSignedPayment } = openFundedChain();
+    const simulation = chain.simulate(buildSignedPayment(100n * ONE_SOL));
+    const balances = { preBalances: [1e10, 0, 1], postBalances: [1e10 - 5_000, 0, 1] };
+    expect(simulation).toMatchObject({ err: { InstructionError: [0, { Custom: 1 }] }, fee: 5_000n, balances });
+    expect(readLamports(chain, toAddress(from))).toBe(10n * ONE_SOL);
+  });
+
   test("accepts an unsigned transaction without sigVerify, although the chain refuses to run it", () => {
     const { chain, from, buildSignedPayment } = openFundedChain();
     // The signature follows the byte with the number of signatures.
     const signedBytes = buildSignedPayment().fill(0, 1, 65);
     expect(chain.simulate(signedBytes).err).toBeNull();
-    expect(catchRefusal(() => chain.simulate(signedBytes, { sigVerify: true }))).toMatchObject({ code: -32003 });
-    expect(catchRefusal(() => chain.send(signedBytes))).toMatchObject({ code: -32003 });
+    const refusal = { err: "SignatureFailure", logs: [], unitsConsumed: 0, fee: null, balances: null };
+    expect(chain.simulate(signedBytes, { sigVerify: true })).toMatchObject(refusal);
+    expect(catchRefusal(() => chain.send(signedBytes))).toMatchObject({
+      code: -32002,
+      message: "Transaction simulation failed: Transaction did not pass signature verification",
+      data: { err: "SignatureFailure", logs: [] },
+    });
     expect(chain.findSignature(chain.send(signedBytes, { skipPreflight: true }))).toBeNull();
     expect(readLamports(chain, toAddress(from))).toBe(10n * ONE_SOL);
   });
@@ -313,7 +350,7 @@ describe("bytes that the chain cannot run", () => {
     ["noise", () => Uint8Array.from({ length: 300 }, (_, i) => (i * 7) % 128), /deserialize|sanitize/],
     ["a truncated transaction", () => buildSignedPayment().subarray(0, 150), /failed to deserialize/],
     ["bytes after the end", () => Buffer.concat([buildSignedPayment(), Buffer.from([0])]), /canonical/],
-    ["version 1", () => Buffer.concat([Buffer.from([0x81]), buildSignedPayment()]), /version 1/],
+    ["version 1 before a version 0 transaction", () => Buffer.concat([Buffer.from([0x81]), buildSignedPayment()]), /./],
     [
       "version 1 in a version 0 envelope",
       () => Uint8Array.from(buildSignedPayment(), (byte, i) => (i === 65 ? 0x81 : byte)),
@@ -355,14 +392,18 @@ describe("bytes that the chain cannot run", () => {
       transaction.sign(from);
       return Uint8Array.from(transaction.serialize());
     };
-    const validTransactions = [createLegacyBytes(), buildSignedPayment()];
+    const { blockhash } = chain.getLatestBlockhash();
+    const payment = buildPayment(from, from.publicKey, 1);
+    const requests = { unitLimit: 1_000, loadedBytesLimit: 65_536, priorityFeeLamports: 3n };
+    const versionOneBytes = buildSignedV1(blockhash, from, [payment, buildMemo("x")], requests);
+    const validTransactions = [createLegacyBytes(), buildSignedPayment(), versionOneBytes];
     const anyMutation = fc.record({
       position: fc.nat({ max: 400 }),
       value: fc.nat({ max: 255 }),
       kind: fc.nat({ max: 5 }),
     });
     const property = fc.property(
-      fc.nat({ max: 1 }),
+      fc.nat({ max: 2 }),
       fc.array(anyMutation, { minLength: 1, maxLength: 4 }),
       (validIndex, mutations) => {
         let bytes = Uint8Array.from(validTransactions[validIndex]!);

@@ -113,7 +113,11 @@ describe("an unmodified web3.js Connection", () => {
     const tamperedRaw = Uint8Array.from(raw, (byte, index) => (index === 5 ? byte ^ 1 : byte));
     const tamperedText = Buffer.from(tamperedRaw).toString("base64");
     const answer = await callRpc("sendTransaction", [tamperedText, { encoding: "base64" }]);
-    expect(answer.error!.code).toBe(-32003);
+    expect(answer.error).toMatchObject({ code: -32002, data: { err: "SignatureFailure" } });
+    const simulation = await callRpc("simulateTransaction", [tamperedText, { encoding: "base64", sigVerify: true }]);
+    expect(simulation.result).toMatchObject({
+      value: { err: "SignatureFailure", fee: null, replacementBlockhash: null },
+    });
   });
 
   test("pages the history newest first, by limit, before and until", async () => {
@@ -275,7 +279,13 @@ describe("the sandbox_ methods", () => {
 describe("the websocket", () => {
   const openSocket = async () => {
     const socket = new WebSocket(server.url.replace("http", "ws").replace(/\d+$/, (port) => String(Number(port) + 1)));
-    const messages: { id?: number; result?: unknown; error?: { code: number }; params?: { result: unknown } }[] = [];
+    const messages: {
+      id?: number;
+      result?: unknown;
+      error?: { code: number };
+      method?: string;
+      params?: { result: unknown; subscription?: number };
+    }[] = [];
     socket.onmessage = ({ data }) => void messages.push(JSON.parse(String(data)));
     await new Promise((resolve, reject) => {
       socket.onopen = resolve;
@@ -321,12 +331,88 @@ describe("the websocket", () => {
     socket.close();
   });
 
+  /** Opens a socket with one subscription. @returns its id and the results of its notifications */
+  const subscribeTo = async (method: string, params: unknown[] = []) => {
+    const { socket, messages } = await openSocket();
+    onTestFinished(() => socket.close());
+    socket.send(JSON.stringify(createCall(1, method, params)));
+    const id = await waitUntil(() => messages.find((message) => message.id === 1)?.result as number);
+    const listResults = () => messages.flatMap(({ params: notification }) => notification?.result ?? []);
+    return { socket, messages, id, listResults };
+  };
+
+  test("reports each slot and its root once, until the subscription ends", async () => {
+    stoppedTimeMs = Date.now();
+    const slots = await subscribeTo("slotSubscribe");
+    const roots = await subscribeTo("rootSubscribe");
+    const firstSlot = chain.getSlot();
+    advanceOneSlot();
+    await waitUntil(() => slots.listResults().length === 1);
+    chain.advanceSlots(2);
+    await waitUntil(() => slots.listResults().length === 3 && roots.listResults().length === 3);
+    const expectedSlots = [1, 2, 3].map((age) => firstSlot + age);
+    expect(slots.listResults()).toEqual(expectedSlots.map((slot) => ({ slot, parent: slot - 1, root: slot - 32 })));
+    expect(roots.listResults()).toEqual(expectedSlots.map((slot) => slot - 32));
+    expect(slots.messages.at(-1)).toMatchObject({ method: "slotNotification", params: { subscription: slots.id } });
+    slots.socket.send(JSON.stringify(createCall(2, "rootUnsubscribe", [slots.id])));
+    slots.socket.send(JSON.stringify(createCall(3, "slotUnsubscribe", [slots.id])));
+    await waitUntil(() => slots.messages.find((message) => message.id === 3));
+    expect(slots.messages.slice(-2)).toMatchObject([{ error: { code: -32602 } }, { result: true }]);
+    advanceOneSlot();
+    await waitUntil(() => roots.listResults().length === 4);
+    expect(slots.listResults()).toHaveLength(3);
+  });
+
+  test("reports the logs of all transactions, or of those that mention an address, once they are confirmed", async () => {
+    stoppedTimeMs = Date.now();
+    const [to, other] = [createAddress(), createAddress()];
+    const all = await subscribeTo("logsSubscribe", ["all", { commitment: "processed" }]);
+    const mentions = await subscribeTo("logsSubscribe", [{ mentions: [to] }, { commitment: "confirmed" }]);
+    const signatures = [to, other].map((address) => chain.airdrop(address, ONE_SOL));
+    await waitUntil(() => all.listResults().length === 2);
+    expect(mentions.listResults()).toEqual([]);
+    const logs = expect.arrayContaining(["Program 11111111111111111111111111111111 success"]);
+    const slot = chain.getSlot();
+    const results = signatures.map((signature) => ({ context: { slot }, value: { signature, err: null, logs } }));
+    expect(all.listResults()).toEqual(results);
+    advanceOneSlot();
+    await waitUntil(() => mentions.listResults().length === 1);
+    expect(mentions.listResults()).toEqual([results[0]]);
+  });
+
+  test("reports the accounts of a program that a transaction writes, if they pass the filters", async () => {
+    const wallet = createAddress();
+    const systemAccounts = await subscribeTo("programSubscribe", [
+      SystemProgram.programId.toBase58(),
+      { encoding: "base64", commitment: "processed", filters: [{ dataSize: 0 }] },
+    ]);
+    const largeAccounts = await subscribeTo("programSubscribe", [
+      SystemProgram.programId.toBase58(),
+      { commitment: "processed", filters: [{ dataSize: 1 }] },
+    ]);
+    chain.airdrop(wallet, ONE_SOL);
+    await waitUntil(() => systemAccounts.listResults().length === 2);
+    expect(systemAccounts.listResults()).toContainEqual(
+      expect.objectContaining({ value: { pubkey: wallet, account: expect.objectContaining({ lamports: 1e9 }) } }),
+    );
+    expect(largeAccounts.listResults()).toEqual([]);
+  });
+
+  test("ignores messages without an id, with which clients keep the connection open", async () => {
+    const { socket, messages } = await openSocket();
+    socket.send('{"jsonrpc":"2.0","method":"ping"}');
+    socket.send(JSON.stringify(createCall(1, "slotSubscribe")));
+    await waitUntil(() => messages.length > 0);
+    expect(messages[0]).toMatchObject({ id: 1, result: expect.any(Number) });
+    socket.close();
+  });
+
   test("answers bad messages and keeps running", async () => {
     const { socket, messages } = await openSocket();
     const badMessages = [
       "{",
       "7",
-      '{"id":1,"method":"slotSubscribe"}',
+      '{"id":1,"method":"blockSubscribe","params":["all"]}',
       '{"id":2,"method":"signatureSubscribe","params":["x"]}',
       '{"id":3,"method":"signatureUnsubscribe","params":[99]}',
     ];
