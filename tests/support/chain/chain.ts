@@ -25,6 +25,10 @@ import {
 /* Accesses the sandbox chain through its JSON-RPC, without the service. */
 
 let connection: Connection | undefined;
+/** Sends later calls to this sandbox instead of the shared one. */
+export function setTargetRpc(url: string): void {
+  connection = new Connection(url, "confirmed");
+}
 /** Returns the connection to the sandbox's JSON-RPC. Opens it on the first call. */
 export function getConnection(): Connection {
   connection ??= new Connection(inject("apps").rpc, "confirmed");

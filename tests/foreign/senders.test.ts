@@ -1,0 +1,78 @@
+import { expect, test, vi } from "vitest";
+import { ASSETS } from "../../lib/domain/assets";
+import { toWebsocketUrl } from "../../lib/sandbox/options";
+import { startTemporaryAppForFile } from "../support/app/app-for-file";
+import { installForeignPrograms } from "../support/app/foreign-programs";
+import { setTargetRpc } from "../support/chain/chain";
+import { buyFromMarket } from "../support/chain/tokens";
+import { createWallet, fund, get, readData } from "../support/client/client";
+
+/* Pays a shop with the packages that other developers use, past the service, and finds each payment in the API. */
+
+interface Payment {
+  signature: string;
+  /** Base units as decimal digits. */
+  amount: string;
+  asset?: "USDC";
+}
+
+const app = await startTemporaryAppForFile("senders", {});
+const rpcUrl = await app.waitForLine((line) => /"sandboxRpc":"(http:\/\/127\.0\.0\.1:\d+)"/.exec(line)?.[1]);
+setTargetRpc(rpcUrl);
+
+/** Creates a wallet with SOL and some USDC. */
+async function createFundedWallet() {
+  const wallet = await createWallet();
+  await fund(wallet.address, 2);
+  await buyFromMarket(wallet, ASSETS.USDC.mint, 200_000_000);
+  return wallet;
+}
+
+/** Returns a wallet's base units by asset. */
+async function readPortfolio(address: string): Promise<Record<string, bigint>> {
+  const { balances } = await readData(get(`/api/portfolio/${address}`));
+  return Object.fromEntries(balances.map(({ asset, amount }) => [asset, BigInt(amount)]));
+}
+
+test.each([
+  ["Anza's kit", "kit"],
+  ["gill", "gill"],
+  ["Solana Pay", "solana-pay"],
+  ["web3.js 1.x and spl-token", "web3js"],
+  ["Metaplex umi", "umi"],
+  ["Anchor", "anchor"],
+])("payments that %s sends and confirms appear with their exact amounts", async (_, name) => {
+  const programs = await installForeignPrograms(name);
+  const [payer, shop] = [await createFundedWallet(), await createFundedWallet()];
+  const shopBefore = await readPortfolio(shop.address);
+  const secretKey = Buffer.from(payer.keys.secretKey).toString("hex");
+  const args = [rpcUrl, toWebsocketUrl(rpcUrl), secretKey, shop.address, ASSETS.USDC.mint];
+  const payments: Payment[] = JSON.parse(await programs.run(["program.mjs", ...args]));
+  expect(payments.length).toBeGreaterThan(0);
+  const entries = payments.map(({ signature, amount, asset = "SOL" }) => ({ signature, asset, amount: `-${amount}` }));
+
+  await vi.waitFor(
+    async () => {
+      const spending = await readData(get(`/api/spending/${payer.address}`, { headers: payer.headers }));
+      const spent = spending.items.map(({ txSignature, amounts: [paid] }) => {
+        return { signature: txSignature, asset: paid!.asset, amount: paid!.amount };
+      });
+      expect(spent.reverse()).toEqual(entries);
+      const activity = await readData(get(`/api/activity/${payer.address}`));
+      for (const { signature, asset, amount } of entries)
+        expect(activity.items).toContainEqual(
+          expect.objectContaining({
+            txSignature: signature,
+            amounts: expect.arrayContaining([expect.objectContaining({ asset, amount })]),
+          }),
+        );
+      const shopAfter = await readPortfolio(shop.address);
+      for (const asset of ["SOL", "USDC"]) {
+        const received = payments.filter((payment) => (payment.asset ?? "SOL") === asset);
+        const units = received.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
+        expect(shopAfter[asset]! - shopBefore[asset]!).toBe(units);
+      }
+    },
+    { timeout: 30_000, interval: 500 },
+  );
+});
