@@ -8,7 +8,7 @@ export type TransferOutcome =
   /** Nothing was sent: the simulation refused the transaction, or the node did not answer. */
   | { state: "refused"; error: string };
 
-/** The longest wait for an outcome, ms. A blockhash expires within 60 s, and 32 further blocks prove its expiry. */
+/** The longest wait for an outcome, ms. 150 blocks expire a blockhash, and 32 further blocks prove its expiry. */
 const MAX_WAIT_MS = 150_000;
 
 /**

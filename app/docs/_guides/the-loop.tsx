@@ -102,7 +102,10 @@ export default function TheLoopGuide() {
             Build a new transaction only after `transaction_expired`, `simulation_failed` or `transaction_failed`. If
             you build one while the outcome is unknown, you can pay twice.
           </Li>
-          <Li>A transaction expires after 150 blocks, about half a minute. Sign and send it at once.</Li>
+          <Li>
+            A transaction expires after 150 blocks. Sign and send it within its `unsigned.validForMs`, counted from your
+            request. A wallet’s window that opens later asks for a signature in vain, so build again first.
+          </Li>
         </BulletList>
         <HighlightedCode label="JavaScript, from SKILL.md">{readWorkedFunction("execute")}</HighlightedCode>
       </Section>

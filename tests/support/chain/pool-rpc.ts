@@ -58,7 +58,7 @@ export function createPoolRpc(getPool: () => NodePool, firstSlot: number, estima
       if (drawAnswerLoss()) throw new AppError("upstream_unavailable");
     },
     estimateSendMs,
-    getSlotTime: () => ({ newestSlot: 0, slotMs: 400 }),
+    getSlotTime: () => ({ newestSlot: 0, slotMs: 200 }),
     async readSignatureStates(signatures, searchHistory) {
       const chain = chooseChain();
       const oldestSlot = searchHistory ? 0 : chain.getSlot() - STATUS_CACHE_SLOTS;

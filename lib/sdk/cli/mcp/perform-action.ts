@@ -92,7 +92,7 @@ async function takeSnapshot({ roundup, clock }: Agent): Promise<Snapshot> {
   return { overview: await readLimitOverview(roundup), atMs };
 }
 
-/** A transaction can land for about a minute after its action has begun. The other minute allows for a slow node. */
+/** A transaction can land for 150 blocks after its build. Two minutes outlive them, and a slow node. */
 const MAX_LANDING_MS = 2 * 60_000;
 
 /**
