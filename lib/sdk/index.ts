@@ -112,6 +112,11 @@ export interface RoundupOptions extends LimitOptions {
   origin?: string;
   wallet: Wallet;
   /**
+   * How long the wallet's owner takes to sign, ms, e.g. 10,000 for a person; default 0. A transaction that expires sooner
+   * is built again before the wallet is asked, and `confirm` sees the new build.
+   */
+  signingMs?: number;
+  /**
    * Stores unfinished payments and confirmed prices. The default is process memory, which is lost on exit. Each start
    * then accepts any first price within this package's fixed bounds.
    */
@@ -204,7 +209,8 @@ export function createRoundup(options: RoundupOptions): Roundup {
       const preparation = Promise.all([session.getServiceWallet(), session.getCalls(signal)]);
       const [serviceWallet, calls] = await rejectOnAbort(preparation, signal);
       // Read for each payment, because the caller may set `acceptPrices` later.
-      const context = { ...flowOptions, calls, openSigner, acceptPrices: options.acceptPrices };
+      const signingMs = openSigner === openWalletSigner ? options.signingMs : undefined;
+      const context = { ...flowOptions, calls, openSigner, signingMs, acceptPrices: options.acceptPrices };
       return toPublicResult(await runFlow(createSpec(serviceWallet), context, request, confirm, signal));
     };
   const { address } = wallet;

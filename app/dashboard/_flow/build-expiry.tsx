@@ -4,11 +4,10 @@ import { type ReactNode, useEffect, useState } from "react";
 import { Button } from "@/app/_components/button";
 import type { Flow } from "@/lib/sdk/flow/engine";
 import type { FlowState } from "@/lib/sdk/flow/state";
+import { describeTimeToSign } from "./flow-words";
 
 /** The most renewals of an expired build in a row without an action of the person. */
 const MAX_RENEWALS = 6;
-/** The page says how long is left to sign from this long before the end, ms. */
-const SHORT_MS = 10_000;
 
 /**
  * Renews an expired build while the page is visible. After `MAX_RENEWALS` renewals in a row, it waits for an action of
@@ -57,20 +56,19 @@ export function BuildExpiry({ expiresAt, renew, children }: Props) {
 
 /** Says how long the wallet may still take to sign, once that is short. @param signBy ms since the epoch */
 export function TimeToSign({ signBy }: { signBy: number }) {
-  const [secondsLeft, setSecondsLeft] = useState<number | null>(null);
+  const [text, setText] = useState<string | null>(null);
   useEffect(() => {
-    const update = () => setSecondsLeft(Math.ceil((signBy - Date.now()) / 1000));
+    const update = () => setText(describeTimeToSign(signBy - Date.now()));
     update();
     const timer = setInterval(update, 1_000);
     return () => clearInterval(timer);
   }, [signBy]);
-  if (secondsLeft === null || secondsLeft * 1000 > SHORT_MS) return null;
   return (
-    <p role="timer" className="mb-3 text-sm text-warn">
-      {secondsLeft > 0
-        ? `${secondsLeft} s left to sign in your wallet.`
-        : "It is too late to sign this. Decline it in your wallet, and you get fresh figures."}
-    </p>
+    text && (
+      <p role="timer" className="mb-3 text-sm text-warn">
+        {text}
+      </p>
+    )
   );
 }
 

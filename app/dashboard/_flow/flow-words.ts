@@ -54,6 +54,17 @@ export function chooseTitle(state: FlowProgress & { phase: Phase; build: unknown
   return titles[state.phase] ?? words.reviewTitle;
 }
 
+/** The page says how long is left to sign once it is at most this, ms. */
+const SHORT_TIME_MS = 10_000;
+
+/** Returns the sentence about the time that is left to sign in the wallet, ms. Returns null while it is not short. */
+export function describeTimeToSign(leftMs: number): string | null {
+  if (leftMs > SHORT_TIME_MS) return null;
+  return leftMs > 0
+    ? `${Math.ceil(leftMs / 1000)} s left to sign in your wallet.`
+    : "It is too late to sign this. Decline it in your wallet, and you get fresh figures.";
+}
+
 /**
  * Returns the sentence about what was sent, for an error that did not come from the service. The page lists the sent
  * parts beside it.

@@ -3,6 +3,7 @@ import {
   chooseShownPhase,
   chooseTitle,
   describeSent,
+  describeTimeToSign,
   type FlowWords,
   isPartlySent,
 } from "@/app/dashboard/_flow/flow-words";
@@ -24,6 +25,13 @@ test.each([
   expect(isPartlySent(state)).toBe(isPartly);
   expect(chooseTitle(state, WORDS)).toBe(isPartly ? "Not all of it was done" : "Nothing was saved");
   expect(describeSent(isPartlySent(state)) === "Nothing was sent.").toBe(!isPartly);
+});
+
+test("the time to sign is said once it is short, and so is its end", () => {
+  expect(describeTimeToSign(10_001)).toBeNull();
+  expect(describeTimeToSign(10_000)).toBe("10 s left to sign in your wallet.");
+  expect(describeTimeToSign(1)).toBe("1 s left to sign in your wallet.");
+  expect(describeTimeToSign(0)).toContain("too late");
 });
 
 test.each([

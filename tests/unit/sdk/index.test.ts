@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { createAuthText, createLinkText, createServiceWalletText } from "../../../lib/domain/signed-texts";
 import type { RoundupOptions } from "../../../lib/sdk";
+import { systemClock } from "../../../lib/sdk/platform";
 import { AUTH_TEXT, SERVICE_WALLET_TEXT } from "../../support/fixtures/wallet-texts";
 import { createSdkService, OWNER } from "../../support/worlds/sdk-service";
 
@@ -65,6 +66,26 @@ describe("an SDK client", () => {
     expect(await roundup.serviceWallet()).toBe(address);
     expect(service.requests).toHaveLength(6);
   });
+});
+
+test("a build that leaves the wallet's owner too little time is built again and confirmed again", async () => {
+  for (const [signingMs, confirmations] of [
+    [undefined, 1],
+    [10_000, 2],
+  ] as const) {
+    const service = createSdkService();
+    let nowMs = 1_790_000_000_000;
+    const clock = { ...systemClock, now: () => nowMs };
+    const confirm = vi
+      .fn(() => true)
+      .mockImplementationOnce(() => {
+        nowMs += 16_000;
+        return true;
+      });
+    const roundup = service.start({ clock, signingMs });
+    expect(await roundup.save(SAVE, confirm)).toMatchObject({ status: "done" });
+    expect(confirm).toHaveBeenCalledTimes(confirmations);
+  }
 });
 
 describe("an abort", () => {
