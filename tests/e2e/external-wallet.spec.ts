@@ -276,6 +276,24 @@ test("the page does not send a signature that arrives after cancelling", async (
   expect(posts).toHaveLength(1);
 });
 
+test("the page says how long is left to sign while the wallet's window is open", async ({ page }) => {
+  await page.clock.install();
+  const wallet = await installWallet(page);
+  await fund(wallet.address, 1);
+  await openDashboard(page, wallet);
+  await page.getByRole("link", { name: "Round up a purchase" }).click();
+  const sheet = await reviewPurchase(page, "27.63");
+  wallet.nextResponses = ["later"];
+  await sheet.getByRole("button", { name: "Sign and save" }).click();
+  await expect.poll(() => wallet.requests.at(-1)).toBe("signTransaction");
+  await expect(sheet.getByRole("timer")).toHaveCount(0);
+  await page.clock.runFor(17_000);
+  await expect(sheet.getByRole("timer")).toHaveText(/^\d s left to sign in your wallet\.$/);
+  await page.clock.runFor(10_000);
+  await expect(sheet.getByRole("timer")).toContainText("It is too late to sign this.");
+  await inspectPage(page, "round-up-too-late");
+});
+
 test("the leak check detects a derivation signature in every usual encoding", async ({ page, watch }) => {
   watch.allow(FAILED_REQUEST);
   watch.allow(/leaked=/);
