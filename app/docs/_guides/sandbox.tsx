@@ -39,7 +39,11 @@ export default function SandboxGuide() {
         <P>
           If either port is taken, the sandbox chooses two other ports. The log of `npm start` names both addresses, as
           `sandboxRpc` and `sandboxWebsocket`. The websocket’s port is always one higher than that of JSON-RPC, as
-          web3.js expects.
+          web3.js expects. The chain has mainnet’s slots of 200 ms and mainnet’s rent.
+        </P>
+        <P>
+          web3.js, Anza’s kit, gill, Solana Pay, umi and Anchor send and confirm transactions on it as on mainnet.
+          `SANDBOX_FEES=resource-2` charges by the fee model that Solana has accepted (SIMD-0553).
         </P>
       </Section>
       <Section id="differences" title="What is different">

@@ -36,6 +36,7 @@ function computeStagedLamports(ledger: Ledger, payer: ChainAccount, fee: bigint,
  * @returns functions for after the run; null when the runtime charges the right fee, or refuses the payer, by itself
  */
 export function stageFee(ledger: Ledger, payerAddress: string, message: VersionedMessage, model: FeeModel) {
+  if (model === "flat") return null;
   const payer = ledger.getAccount(payerAddress);
   const flatFee = computeFee(message, "flat");
   const fee = computeFee(message, model);

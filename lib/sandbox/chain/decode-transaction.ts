@@ -151,9 +151,12 @@ export function decodeTransaction(bytes: Uint8Array): DecodedTransaction {
   };
 }
 
+/** Returns whether an address is a program that the sandbox runs. */
+export const isProgram = (address: string): boolean => RUNNABLE_PROGRAMS.has(address);
+
 /**
  * Returns whether an address is a program or a sysvar. The runtime owns both, so the chain neither sets nor saves them.
  */
 export function isRuntimeAddress(address: string): boolean {
-  return RUNNABLE_PROGRAMS.has(address) || address.startsWith("Sysvar");
+  return isProgram(address) || address.startsWith("Sysvar");
 }

@@ -105,8 +105,10 @@ export function simulateOnLedger(
   const logs = metadata.logs();
   const changedAccounts = new Map<string, ChainAccount | null>();
   if (!isFailure(native, result)) {
-    for (const postAccount of result.postAccounts())
-      changedAccounts.set(bs58.encode(postAccount.address), toAccount(postAccount.account()));
+    for (const postAccount of result.postAccounts()) {
+      const address = bs58.encode(postAccount.address);
+      if (keys.writable.includes(address)) changedAccounts.set(address, toAccount(postAccount.account()));
+    }
   }
   const err = isFailure(native, result)
     ? toTransactionError(result.err())
@@ -152,8 +154,7 @@ function computeLoadedBytes(
   return accounts.reduce((sum, account, index) => {
     if (addresses[index] === INSTRUCTIONS_SYSVAR) return sum;
     if (!account?.executable || account.owner !== UPGRADEABLE_LOADER) return sum + countBytes(account);
-    const programData = ledger.getAccount(bs58.encode(account.data.subarray(4, 36)));
-    return sum + countBytes(account) + countBytes(programData);
+    return sum + countBytes(account) + ledger.readProgramBytes(account) + ACCOUNT_BASE_BYTES;
   }, transaction.message.addressTableLookups.length * LOOKUP_TABLE_BYTES);
 }
 

@@ -1,6 +1,6 @@
 import bs58 from "bs58";
 import { SYSTEM_PROGRAM } from "../../solana/programs";
-import { decodeAddress, isRuntimeAddress } from "./decode-transaction";
+import { decodeAddress, isProgram, isRuntimeAddress } from "./decode-transaction";
 import type { Native, NativeAccount } from "./native";
 import { MAX_LAG_SLOTS } from "./slot-clock";
 import { createTokenIndex } from "./token-accounts";
@@ -65,7 +65,9 @@ export function createLedger(native: Native, savedAccounts: SavedAccount[]) {
   const savedLines = new Map<string, string | null>();
   const changedAddresses = new Set<string>();
 
-  const getAccount = (address: string) => toAccount(svm.getAccount(decodeAddress(address)));
+  const readAccount = (address: string) => toAccount(svm.getAccount(decodeAddress(address)));
+  const programs = createProgramCache(readAccount);
+  const getAccount = (address: string) => (isProgram(address) ? programs.getAccount(address) : readAccount(address));
   /** Marks an account as possibly changed. Call it for every address that a transaction may have written. */
   const markChanged = (address: string): void => {
     if (isRuntimeAddress(address)) return;
@@ -97,6 +99,7 @@ export function createLedger(native: Native, savedAccounts: SavedAccount[]) {
     getAccount,
     setAccount,
     setRent,
+    readProgramBytes: programs.readBytes,
     /** Writes an account for one run, without recording a change. Null deletes it. The caller restores it. */
     replaceAccount,
     markChanged,
@@ -126,6 +129,25 @@ export function createLedger(native: Native, savedAccounts: SavedAccount[]) {
       );
       changedAddresses.clear();
       return changedLines;
+    },
+  };
+}
+
+/** Caches the programs. They never change, and a program's bytes take long to copy. */
+function createProgramCache(readAccount: (address: string) => ChainAccount | null) {
+  const accounts = new Map<string, ChainAccount | null>();
+  const codeBytes = new Map<string, number>();
+  return {
+    getAccount(address: string): ChainAccount | null {
+      if (!accounts.has(address)) accounts.set(address, readAccount(address));
+      return accounts.get(address)!;
+    },
+    /** Returns the size of the account with the code of an upgradeable program. The program's account names it. */
+    readBytes(program: ChainAccount): number {
+      const address = bs58.encode(program.data.subarray(4, 36));
+      const bytes = codeBytes.get(address) ?? readAccount(address)?.data.length ?? 0;
+      codeBytes.set(address, bytes);
+      return bytes;
     },
   };
 }
