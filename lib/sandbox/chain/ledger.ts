@@ -50,16 +50,22 @@ const EMPTY_ACCOUNT = { lamports: 0n, owner: SYSTEM_PROGRAM, data: new Uint8Arra
 const encodeDeletedLine = (address: string) =>
   JSON.stringify([address, "0", SYSTEM_PROGRAM, ""] satisfies SavedAccount);
 
-/** Wraps the runtime's accounts and tracks which ones must be saved. */
-export function createLedger(native: Native, savedAccounts: SavedAccount[]) {
+/** Opens the runtime with its programs. */
+function openRuntime(native: Native) {
   const svm = new native.LiteSvm();
   // The chain checks blockhashes and duplicates. LiteSVM knows only the latest blockhash.
   svm.setBlockhashCheck(false);
   svm.setTransactionHistory(0n);
+  svm.withNativeMints();
+  return svm;
+}
+
+/** Wraps the runtime's accounts and tracks which ones must be saved. */
+export function createLedger(native: Native, savedAccounts: SavedAccount[]) {
+  const svm = openRuntime(native);
   const setRent = (lamportsPerByte: bigint) =>
     svm.setRent(new native.Rent(lamportsPerByte, EXEMPTION_YEARS, BURN_PERCENT));
   setRent(LAMPORTS_PER_BYTE);
-  svm.withNativeMints();
   const tokens = createTokenIndex();
   /** The saved form of each account, as JSON; null when the account has changed since it was encoded. */
   const savedLines = new Map<string, string | null>();
