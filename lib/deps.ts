@@ -22,6 +22,7 @@ import { type MeteredPorts, meterPorts, type UpstreamPort } from "./clients/quot
 import { createPlaces } from "./clients/quota/places";
 import { bindQuotaUser, SERVICE_ITSELF } from "./clients/quota/quota-port";
 import { createFaucet, createSandboxPrices } from "./clients/sandbox/sandbox";
+import { createMeasures } from "./clients/solana/measures";
 import { createNodes, MAINNET_GENESIS, type Nodes } from "./clients/solana/nodes/nodes";
 import { createPriorityFees } from "./clients/solana/priority-fees";
 import { createSignatureWatch } from "./clients/solana/signature-watch";
@@ -145,8 +146,8 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
   const notices = createNotices();
   const monitor = createUpstreamMonitor({ clock, notify: notices.send });
   const { jupiter, hermes } = createMarketClients(env, chainSettings.jupiterUrl, monitor);
-  const nodeOptions = { timeoutMs: UPSTREAM_TIMEOUT_MS, clock, random, notify: notices.send };
-  const nodes = createNodes({ ...chainSettings.nodes, ...nodeOptions });
+  const tools = { clock, random, notify: notices.send };
+  const nodes = createNodes({ ...chainSettings.nodes, ...tools, timeoutMs: UPSTREAM_TIMEOUT_MS });
   const { kv, shared, reserveShared, limiter, localLimiter, storeChecks } = openStore(env, monitor);
   const openReadings = (source: string) => createReadingStore(kv, { network: env.NETWORK, source });
   const marketReadings = openReadings(env.NETWORK === "sandbox" ? "sandbox" : new URL(chainSettings.jupiterUrl).host);
@@ -156,10 +157,9 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
   const quotaRpc = createSolanaRpc({ nodes, clock, bucket: buckets.rpc, shared: sharedChain });
   const rpc = bindQuotaUser(SERVICE_ITSELF, quotaRpc);
   const background = createBackground((error) => console.error(error));
-  const bounds = env.PRICE_BOUNDS;
   const sandboxRpc =
     env.NETWORK === "sandbox" ? { url: chainSettings.nodes.readUrls[0]!, timeoutMs: UPSTREAM_TIMEOUT_MS, clock } : null;
-  const priceOptions = { clock, hermes, bounds };
+  const priceOptions = { clock, hermes, bounds: env.PRICE_BOUNDS };
   // Each day's record names its own sources.
   const storedPrices = createStoredPrices({ ...priceOptions, kv: openReadings("price-history"), background });
   const sourceOptions = sandboxRpc ? ({ source: "sandbox" } as const) : { onRead: storedPrices.recordPrices };
@@ -182,10 +182,11 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     pause: env.PAUSE.length > 0 ? { parts: env.PAUSE, reason: env.PAUSE_REASON ?? null } : null,
     prices: bindQuotaUser(SERVICE_ITSELF, prices),
     priceHistory: sandboxRpc ? createSandboxPrices(sandboxRpc) : storedPrices,
-    priceBounds: bounds,
+    priceBounds: env.PRICE_BOUNDS,
     swaps: bindQuotaUser(SERVICE_ITSELF, swaps),
     rpc,
     priorityFees: choosePriorityFees(env, rpc),
+    measures: createMeasures({ clock, kv: sharedChain?.kv }),
     maxPriorityFeeLamports: BigInt(env.PRIORITY_FEE_MAX_LAMPORTS),
     reportUpstreams: () => [...nodes.report().map(toUpstreamReport), ...monitor.report()],
     signatureWatch: createSignatureWatch({ rpc, clock }),

@@ -1,7 +1,7 @@
 "use client";
 
 import { type ReactNode, useState } from "react";
-import { BASE_FEE_LAMPORTS } from "@/lib/solana/fees";
+import { ESTIMATED_FEE_LAMPORTS } from "@/lib/solana/fees";
 import { PLAN_LIST, type PreviewTerms } from "../../lib/sdk/preview-round-up";
 import { Sol } from "../_components/coins";
 import { Field, SelectField } from "../_components/field";
@@ -70,7 +70,7 @@ interface PlanYearProps {
 function PlanYear({ name, roundToUsd, serviceFeePercent, year, frequency }: PlanYearProps) {
   const transferCount =
     year && (frequency === "weekly" ? Math.min(WEEKS_PER_YEAR, year.roundUpCount) : year.roundUpCount);
-  const feeLamports = transferCount === null ? null : BigInt(transferCount) * BASE_FEE_LAMPORTS;
+  const feeLamports = transferCount === null ? null : BigInt(transferCount) * ESTIMATED_FEE_LAMPORTS;
   return (
     <li className="rounded-2xl border border-line bg-card p-5">
       <h3 className="text-lg font-semibold">{name}</h3>

@@ -26,6 +26,10 @@ export const wrapAnswerFields = {
   instructions: z.array(Instruction),
   transaction: UnsignedTransaction.nullable(),
   unsigned: UnsignedTransaction.nullable().describe("Same as `transaction`"),
+  computeUnits: z
+    .int()
+    .nonnegative()
+    .describe("Compute units that `instructions` use at most; add them to a unit limit of your own transaction"),
   affordable: z.boolean().describe("True if the payer keeps 0 or at least the rent-exempt minimum afterwards"),
   breakdown: z.strictObject({
     ...roundUpAnswerFields,
@@ -33,7 +37,7 @@ export const wrapAnswerFields = {
     serviceFeeLamports: Lamports,
     userInvestmentLamports: Lamports,
     activationLamports: Lamports,
-    networkFeeLamports: Lamports.describe("Largest network fee: the base fee plus the highest allowed priority fee"),
+    networkFeeLamports: Lamports.describe("What the network charges for `transaction`, as a node tells it"),
     totalLamports: Lamports,
     feeCollector: Address,
   }),

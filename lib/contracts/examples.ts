@@ -37,6 +37,7 @@ export function createExampleWrap<T>(roundUp: ReturnType<typeof createExampleRou
     ],
     transaction,
     unsigned: transaction,
+    computeUnits: 600,
     affordable: true,
     breakdown: {
       ...roundUp,

@@ -26,7 +26,7 @@ export const createFundingFields = (neededText: string, reserveText: string) => 
   neededLamports: Lamports.describe(neededText),
   neededUsd: Usd.describe("Value of `neededLamports` in US dollars"),
   costs: z.strictObject({
-    networkFeeLamports: Lamports.describe("Highest network fee of all transactions together"),
+    networkFeeLamports: Lamports.describe("What the network charges for all transactions together, as a node tells it"),
     tokenAccountDepositLamports: Lamports.describe("Refundable rent of token accounts that the transactions open"),
     reserveLamports: Lamports.describe(reserveText),
   }),

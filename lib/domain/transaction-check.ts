@@ -1,5 +1,5 @@
+import { computeMaxUnits } from "../solana/budget";
 import { MAX_PRIORITY_FEE_LAMPORTS, readUnitLimit, readUnitPrice } from "../solana/compute-budget";
-import { computeNetworkFee } from "../solana/fees";
 import type { DecodedInstruction } from "../solana/instructions";
 import { COMPUTE_BUDGET_PROGRAM, TOKEN_PROGRAM } from "../solana/programs";
 import { readTransaction, type TransactionContents } from "../solana/read-transaction";
@@ -26,20 +26,36 @@ export function requireOnlySigner({ signers }: TransactionContents, wallet: stri
 
 /**
  * Checks the compute budget and returns all other instructions. Accepts at most one unit limit and one unit price. The
- * resulting fee must not exceed the most that this service ever builds into a transaction.
+ * priority fee must not exceed the most that this service ever builds into a transaction.
  */
-export function checkBudget({ instructions, signers, networkFeeLamports }: TransactionContents): DecodedInstruction[] {
+export function checkBudget({ instructions, priorityFeeLamports }: TransactionContents): DecodedInstruction[] {
   const budgetInstructions = instructions.filter(({ program }) => program === COMPUTE_BUDGET_PROGRAM);
   const unitLimits = budgetInstructions.filter((instruction) => readUnitLimit(instruction) !== null);
   const unitPrices = budgetInstructions.filter((instruction) => readUnitPrice(instruction) !== null);
   assertAsShown(unitLimits.length <= 1 && unitPrices.length <= 1, "unknown_instruction");
   assertAsShown(unitLimits.length + unitPrices.length === budgetInstructions.length, "unknown_instruction");
-  assertAsShown(
-    networkFeeLamports <= computeNetworkFee(signers.length, 0, 0n) + MAX_PRIORITY_FEE_LAMPORTS,
-    "network_fee",
-  );
+  assertAsShown(priorityFeeLamports <= MAX_PRIORITY_FEE_LAMPORTS, "network_fee");
   return instructions.filter((instruction) => !budgetInstructions.includes(instruction));
 }
+
+/** Requires a transaction to ask for no more units than its instructions can use. */
+export function requireModestUnitLimit({ unitLimit, instructions }: TransactionContents): void {
+  const programs = instructions.map(({ program }) => program).filter((program) => program !== COMPUTE_BUDGET_PROGRAM);
+  assertAsShown(unitLimit <= computeMaxUnits(programs), "network_fee");
+}
+
+/**
+ * Checks the network fee that is shown for some transactions. How the network charges is not in the bytes, but they
+ * bound it: it takes at least the price of the units, and at most what the highest fee model takes for what they ask
+ * for.
+ */
+export function requireShownNetworkFee(transactions: readonly NetworkFeeBounds[], shownLamports: number): void {
+  const sumMember = (name: keyof NetworkFeeBounds) => transactions.reduce((sum, bounds) => sum + bounds[name], 0n);
+  const shown = BigInt(shownLamports);
+  assertAsShown(sumMember("priorityFeeLamports") <= shown && shown <= sumMember("highestFeeLamports"), "network_fee");
+}
+
+export type NetworkFeeBounds = Pick<TransactionContents, "priorityFeeLamports" | "highestFeeLamports">;
 
 /**
  * Requires an account to be in the message itself, and returns it. Refuses an account from a lookup table, because the

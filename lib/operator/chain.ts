@@ -1,7 +1,7 @@
 import { Connection, type Keypair, type PublicKey, VersionedTransaction } from "@solana/web3.js";
 import { BLOCKHASH_BLOCKS, type ExpiryBound } from "../domain/expiry";
+import { buildBudgetInstructions, chooseBudget, NO_PRIORITY_FEE, type PriorityFee } from "../solana/budget";
 import { COMMITMENT } from "../solana/commitment";
-import { buildBudgetInstructions, chooseComputeBudget, NO_PRIORITY_FEE, type PriorityFee } from "../solana/priority";
 import { SYSTEM_PROGRAM } from "../solana/programs";
 import { buildSystemTransfer } from "../solana/system-instructions";
 import { composeTransaction } from "../solana/transactions";
@@ -164,7 +164,7 @@ function composeTransfers(
 ): VersionedTransaction {
   const from = payer.toBase58();
   const transfers = recipients.map(({ to, lamports }) => buildSystemTransfer(from, to.toBase58(), lamports));
-  const instructions = [...buildBudgetInstructions(chooseComputeBudget(transfers, priority)), ...transfers];
+  const instructions = [...buildBudgetInstructions(chooseBudget(transfers, priority)), ...transfers];
   const { bytes } = composeTransaction({ payer: from, instructions, blockhash });
   return VersionedTransaction.deserialize(bytes);
 }

@@ -2,7 +2,7 @@ import type { Keypair } from "@solana/web3.js";
 import type { OperatorEnv } from "../env";
 import type { Clock } from "../sdk/platform";
 import { readPriority } from "../sdk/recover/contents";
-import type { PriorityFee } from "../solana/priority";
+import type { PriorityFee } from "../solana/budget";
 import {
   type Chain,
   getNodeName,

@@ -5,6 +5,7 @@ import type { Background } from "./background";
 import type { Clock } from "./clock";
 import type { Faucet } from "./faucet";
 import type { KvStore } from "./kv-store";
+import type { Measures } from "./measures";
 import type { Places } from "./places";
 import type { PriceFeed, PriceHistory } from "./prices";
 import type { PriorityFees } from "./priority-fees";
@@ -40,6 +41,8 @@ export interface Deps {
   rpc: SolanaRpc;
   /** Null when transactions built here offer no priority fee. */
   priorityFees: PriorityFees | null;
+  /** The compute units and fees that nodes have measured. */
+  measures: Measures;
   /** The highest priority fee of a transaction built here, in lamports, including swaps of the aggregator. */
   maxPriorityFeeLamports: bigint;
   /** Returns how each upstream has answered recently, without calling it. */

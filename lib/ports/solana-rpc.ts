@@ -30,6 +30,8 @@ export interface SimulationResult {
   /** The runtime's error as JSON, null when the transaction would succeed. */
   error: Json;
   unitsConsumed: number | null;
+  /** What the network charges for the transaction, lamports. Null when the node does not report it. */
+  feeLamports: bigint | null;
   /** The slot at which the transaction was simulated. */
   slot: number;
   /**
@@ -114,6 +116,8 @@ export interface SolanaRpc {
    * cached.
    */
   readUnitPrices(accounts: string[]): Promise<bigint[]>;
+  /** Returns what the network charges for a message, lamports; null when the node does not know its blockhash. */
+  readFee(message: Uint8Array): Promise<bigint | null>;
   isBlockhashValid(blockhash: string): Promise<boolean>;
   readBlockHeight(): Promise<number>;
   /**

@@ -1,9 +1,8 @@
+import { computeMaxUnits } from "../solana/budget";
 import { fromBase64, toBase64 } from "../solana/bytes";
 import { buildSetComputeUnitLimit, MAX_COMPUTE_UNITS, readUnitLimit } from "../solana/compute-budget";
 import type { InstructionLike } from "../solana/instructions";
 import { decodeAddress, MAX_TRANSACTION_BYTES, VERSION_0 } from "../solana/message-v0";
-import { estimateUnits } from "../solana/priority";
-import { MEMO_PROGRAM } from "../solana/programs";
 import { decodeTransaction, type SignedTransaction, TransactionFault } from "../solana/transactions";
 import { CannotAttach } from "./errors";
 import { type OldRequestedWrap, type RequestedWrap, verifyWrapInstructions } from "./verify/wrap";
@@ -40,29 +39,30 @@ interface LookupTable {
  */
 export function attach(
   transaction: string,
-  wrap: Parameters<typeof verifyWrapInstructions>[0],
+  wrap: Parameters<typeof verifyWrapInstructions>[0] & { computeUnits: number },
   request: RequestedWrap | OldRequestedWrap,
   tables: readonly LookupTable[] = [],
 ): string {
   if (wrap.instructions.length > 0) verifyWrapInstructions(wrap, request);
-  return appendInstructions(transaction, wrap.instructions, tables);
+  return appendInstructions(transaction, wrap.instructions, tables, wrap.computeUnits);
 }
 
 /**
  * Appends a round-up's instructions to an app's own transaction, legacy or v0. The version, payer, blockhash,
- * instruction order, signers and lookup tables stay the same. A memo raises an explicit unit limit, and with it the
- * priority fee. Without a memo the compute budget stays the same, because a transfer needs only 150 units of it. The
- * result is unsigned: existing signatures cover other bytes, so they are zeroed. Every account of the round-up becomes a
+ * instruction order, signers and lookup tables stay the same. An explicit unit limit is raised, and with it the priority
+ * fee. The result is unsigned: existing signatures cover other bytes, so they are zeroed. Every account of the round-up becomes a
  * static account key, including accounts that a lookup table held before.
  * @param transaction base64
  * @param addedInstructions not verified here; an empty list returns the transaction unchanged
  * @param tables the lookup tables that the transaction uses
+ * @param computeUnits what the added instructions use, as the service measured it; more than they can use counts as that
  * @throws {CannotAttach} over 1,232 bytes, when a lookup table is missing, or when the input is not a transaction
  */
 export function appendInstructions(
   transaction: string,
   addedInstructions: InstructionLike[],
   tables: readonly LookupTable[] = [],
+  computeUnits = MAX_COMPUTE_UNITS,
 ): string {
   const { message } = readBase64Transaction(transaction);
   if (addedInstructions.length === 0) return transaction;
@@ -75,11 +75,11 @@ export function appendInstructions(
   const newIndexes = new Map(newKeys.map((key, i) => [key, i]));
 
   const oldKeys = [...message.staticAccountKeys.map((key) => key.toBase58()), ...loadedAddresses.addresses];
-  const memoUnits = estimateUnits(addedInstructions.filter(({ programId }) => programId === MEMO_PROGRAM));
+  const addedUnits = Math.min(computeUnits, computeMaxUnits(addedInstructions.map(({ programId }) => programId)));
   const movedInstructions = message.compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => ({
     programIdIndex: newIndexes.get(oldKeys[programIdIndex]!)!,
     accountKeyIndexes: accountKeyIndexes.map((index) => newIndexes.get(oldKeys[index]!)!),
-    data: raiseUnitLimit(oldKeys[programIdIndex]!, data, memoUnits),
+    data: raiseUnitLimit(oldKeys[programIdIndex]!, data, addedUnits),
   }));
   const appendedInstructions = addedInstructions.map(({ programId, accounts, data }) => ({
     programIdIndex: newIndexes.get(programId)!,
@@ -92,7 +92,7 @@ export function appendInstructions(
 /** Returns the data of an app's instruction. A unit limit is raised by `addedUnits`, up to the network's maximum. */
 function raiseUnitLimit(program: string, data: Uint8Array, addedUnits: number): Uint8Array {
   const limit = readUnitLimit({ program, data });
-  if (limit === null || addedUnits === 0 || limit >= MAX_COMPUTE_UNITS) return data;
+  if (limit === null || limit >= MAX_COMPUTE_UNITS) return data;
   return fromBase64(buildSetComputeUnitLimit(Math.min(limit + addedUnits, MAX_COMPUTE_UNITS)).data)!;
 }
 

@@ -5,8 +5,8 @@ import { fromMicroUsd, MICRO_PER_CENT, microUsdToLamports } from "../domain/mone
 import { listSandboxShops } from "../domain/spending/shops";
 import type { Payment } from "../domain/spending/spending";
 import type { Deps } from "../ports/deps";
+import { buildBudgetInstructions, NO_PRIORITY_FEE } from "../solana/budget";
 import { toBase64 } from "../solana/bytes";
-import { BASE_FEE_LAMPORTS } from "../solana/fees";
 import { buildSystemTransfer } from "../solana/system-instructions";
 import { TOKEN_ACCOUNT_BYTES } from "../solana/token-accounts";
 import {
@@ -15,6 +15,7 @@ import {
   deriveAssociatedTokenAddress,
 } from "../solana/token-instructions";
 import { toPaidAmounts } from "./steps/amounts";
+import { readBudget } from "./steps/budget";
 import { requireSoundPrices, toSolPriceMicroUsd } from "./steps/prices/read-prices";
 import { composeUnique } from "./steps/relay/compose-unique";
 
@@ -22,6 +23,9 @@ const DEFAULT_COUNT = 3;
 /** The amount of one payment, micro-dollars: $1.00 plus 0 to 1,499 cents. */
 const MIN_PAYMENT_MICRO_USD = 1_000_000n;
 const CENT_STEP_COUNT = 1_500n;
+
+/** The most that a payment costs the wallet besides its amount and the shop's account, lamports. */
+const MAX_FEE_LAMPORTS = 100_000n;
 
 /** Funds that a wallet can pay with, in base units. Payments use up its USDC first, then its SOL. */
 interface PaymentSource {
@@ -63,7 +67,15 @@ export async function buildPayments(
       ? [{ shop, microUsd, payment, instructions: buildInstructions(address, shop.address, payment) }]
       : [];
   });
-  const instructionLists = payments.map(({ instructions }) => instructions);
+  const instructionLists = await Promise.all(
+    payments.map(async ({ instructions }) => {
+      const parts = { payer: address, instructions, blockhash: blockhash.blockhash };
+      return [
+        ...buildBudgetInstructions(await readBudget(deps, parts, NO_PRIORITY_FEE, source.lamports)),
+        ...instructions,
+      ];
+    }),
+  );
   const { transactions, ...validity } = await composeUnique(deps, address, instructionLists, blockhash);
   return {
     address,
@@ -84,14 +96,14 @@ function takePayment(
   tokenRentLamports: bigint,
 ): Payment | null {
   // USDC has 6 decimals, so its base unit is one micro-dollar.
-  if (source.usdc >= microUsd && source.lamports >= tokenRentLamports + BASE_FEE_LAMPORTS) {
+  if (source.usdc >= microUsd && source.lamports >= tokenRentLamports + MAX_FEE_LAMPORTS) {
     source.usdc -= microUsd;
-    source.lamports -= tokenRentLamports + BASE_FEE_LAMPORTS;
+    source.lamports -= tokenRentLamports + MAX_FEE_LAMPORTS;
     return { lamports: 0n, tokens: [{ mint: ASSETS.USDC.mint, amount: microUsd, decimals: ASSETS.USDC.decimals }] };
   }
   const lamports = microUsdToLamports(microUsd, solPriceMicroUsd);
-  if (source.lamports < lamports + BASE_FEE_LAMPORTS) return null;
-  source.lamports -= lamports + BASE_FEE_LAMPORTS;
+  if (source.lamports < lamports + MAX_FEE_LAMPORTS) return null;
+  source.lamports -= lamports + MAX_FEE_LAMPORTS;
   return { lamports, tokens: [] };
 }
 

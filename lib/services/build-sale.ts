@@ -13,10 +13,10 @@ import {
 import { DEFAULT_SLIPPAGE_BPS } from "../domain/plans";
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
-import { BASE_FEE_LAMPORTS } from "../solana/fees";
 import { TOKEN_PROGRAM } from "../solana/programs";
 import { readTokenAmount, TOKEN_ACCOUNT_BYTES } from "../solana/token-accounts";
 import { deriveAssociatedTokenAddress } from "../solana/token-instructions";
+import { readTypicalSwapFee } from "./steps/budget";
 import { requireSoundPrices, toSolPriceMicroUsd } from "./steps/prices/read-prices";
 import { toSaleQuote } from "./steps/swap/quote";
 import { computeMissingDeposit, isOpen } from "./steps/swap/swap-budget";
@@ -32,9 +32,10 @@ type Sale = DataOf<typeof buildSaleContract>;
 export async function buildSale(deps: Deps, input: Input): Promise<Sale> {
   const { serviceWalletPubkey: wallet, asset, into, slippageBps = DEFAULT_SLIPPAGE_BPS } = input;
   if (deps.feeCollectors.includes(wallet)) throw new AppError("wallet_not_allowed");
-  const [prices, balances] = await Promise.all([
+  const [prices, balances, typicalFeeLamports] = await Promise.all([
     requireSoundPrices(deps, [asset, into]),
     readSaleBalances(deps, wallet, asset, into),
+    readTypicalSwapFee(deps, wallet),
   ]);
   const amount = input.amount === undefined ? balances.heldAmount : BigInt(input.amount);
   const buildAnswer = (feeLamports: bigint, quoteWarning: string | null = null): Sale => {
@@ -58,13 +59,13 @@ export async function buildSale(deps: Deps, input: Input): Promise<Sale> {
       transactions: [],
     };
   };
-  const saleBeforeQuote = buildAnswer(BASE_FEE_LAMPORTS);
-  if (!saleBeforeQuote.ready) return saleBeforeQuote;
+  // The sale may cost less than others. It is refused before its quote only if it fails even without a fee.
+  if (!buildAnswer(0n).ready) return buildAnswer(typicalFeeLamports);
 
   const mints = { inputMint: ASSETS[asset].mint, outputMint: ASSETS[into].mint };
   const plan = await planFittingSwap(deps, { ...mints, amount, slippageBps, taker: wallet });
   const quote = toSaleQuote(plan, input, prices);
-  if (quote.warning !== null) return buildAnswer(BASE_FEE_LAMPORTS, quote.warning);
+  if (quote.warning !== null) return buildAnswer(typicalFeeLamports, quote.warning);
   const terms = { ...mints, wallet, inputAmount: amount, minimumOutput: plan.minimumOutputAmount, slippageBps };
   const { networkFeeLamports, ...builtSwap } = await buildVerifiedSwap(
     deps,

@@ -1,23 +1,26 @@
 import type { buildWithdrawContract } from "../contracts/build-withdraw";
 import type { DataOf, InputOf } from "../contracts/define";
 import { findKnownTokenByMint } from "../domain/assets";
-import { planAffordableWithdrawal, type WithdrawalPlan } from "../domain/withdraw/withdraw-plan";
+import { createWithdrawalPlanner, type WithdrawalPlanner } from "../domain/withdraw/priced-withdrawal";
+import type { WithdrawalPlan } from "../domain/withdraw/withdraw-plan";
 import {
   createRentCalculator,
   describeUnreadAccounts,
   readKnownHoldings,
   readSources,
 } from "../domain/withdraw/withdraw-sources";
-import { buildInstructions, type Withdrawal } from "../domain/withdraw/withdrawal";
+import { buildInstructions, type Withdrawal, type WithdrawalEnds } from "../domain/withdraw/withdrawal";
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { BlockhashInfo, TokenHoldings } from "../ports/solana-rpc";
+import { toDecoded } from "../solana/budget";
 import { toBase64 } from "../solana/bytes";
+import type { InstructionLike } from "../solana/instructions";
 import { SYSTEM_PROGRAM } from "../solana/programs";
 import { TOKEN_ACCOUNT_BYTES } from "../solana/token-accounts";
 import type { TokenAmount } from "../solana/token-instructions";
 import { describeSolAmount, describeTokenAmount } from "./steps/amounts";
-import { readPriority } from "./steps/priority";
+import { doubleUnits, isOutOfUnits, readPriority, readUsedUnits, simulateUnits } from "./steps/budget";
 import { composeUnique } from "./steps/relay/compose-unique";
 import { describeRuntimeError } from "./steps/relay/runtime-error";
 import { findServiceWallets } from "./steps/service-wallets";
@@ -36,13 +39,20 @@ export async function buildWithdraw(deps: Deps, input: Input): Promise<Build> {
   const amount = input.amount === undefined ? null : BigInt(input.amount);
   const chosenHoldings = input.all ? holdings : holdings.filter(({ mint }) => findKnownTokenByMint(mint) === asset);
   const sources = await readSources(deps.rpc, wallets, chosenHoldings, computeRent);
-  const withdrawalPlan = planAffordableWithdrawal(wallets, sources, { asset, amount, keepRentMinimum }, funds);
-  const { withdrawal, reason, stuckTokens, isComplete } = withdrawalPlan;
+  const request = { asset, amount, keepRentMinimum };
+  const feeNode = {
+    readUnits: (draft: InstructionLike[], bytes: Uint8Array) =>
+      readUsedUnits(deps, draft.map(toDecoded), () => simulateUnits(deps, bytes)),
+    readFee: (message: Uint8Array) => deps.rpc.readFee(message),
+  };
+  const planner = createWithdrawalPlanner(feeNode, wallets, sources, request, funds, blockhash.blockhash);
+  const { transactions, ...withdrawalPlan } = await planAndCompose(deps, wallets, planner, blockhash);
+  const { reason, stuckTokens, isComplete } = withdrawalPlan;
   return {
     ready: reason === null,
     reason,
     destination: input.destination,
-    transactions: reason === null ? await composeAndSimulate(deps, wallets, withdrawal, blockhash) : [],
+    transactions,
     complete: isComplete,
     leftBehind: stuckTokens.map((token) => ({ reason: token.reason, ...describeTokenAmount(token) })),
     leftOut: [...leftOut, ...describeUnreadAccounts(sources)],
@@ -105,31 +115,49 @@ async function readAndCheckWallets(deps: Deps, { serviceWalletPubkey: wallet, de
 }
 
 /**
- * Composes the transactions and simulates the first one, so that a withdrawal that would fail is not signed. The others
- * depend on those before them and cannot be simulated yet.
+ * Plans a withdrawal, composes its transactions and simulates the first one, so that a withdrawal that would fail is not
+ * signed. The others depend on those before them and cannot be simulated yet. Plans once more if the simulation shows
+ * another fee, or if it lacked compute units.
  * @throws AppError simulation_failed
  */
-async function composeAndSimulate(
+async function planAndCompose(
   deps: Deps,
-  wallets: { wallet: string; destination: string },
-  withdrawal: Withdrawal,
+  wallets: WithdrawalEnds,
+  planner: WithdrawalPlanner,
   blockhash: BlockhashInfo,
-): Promise<Build["transactions"]> {
-  const instructionLists = buildInstructions(wallets, withdrawal);
-  const { transactions, ...validity } = await composeUnique(deps, wallets.wallet, instructionLists, blockhash);
-  const simulation = await deps.rpc.simulate(transactions[0]!, { verifySignatures: false });
-  if (simulation.error !== null) {
-    throw new AppError("simulation_failed", {
-      message: `The withdrawal would fail now: ${describeRuntimeError(simulation.error)}`,
-    });
+): Promise<WithdrawalPlan & { transactions: Build["transactions"] }> {
+  for (let isFirstPlan = true; ; isFirstPlan = false) {
+    const plan = await planner.plan();
+    if (plan.reason !== null) return { ...plan, transactions: [] };
+    const instructionLists = buildInstructions(wallets, plan.withdrawal);
+    const { transactions, ...validity } = await composeUnique(deps, wallets.wallet, instructionLists, blockhash);
+    const { error, feeLamports } = await deps.rpc.simulate(transactions[0]!, { verifySignatures: false });
+    const plannedFeeLamports = plan.withdrawal.budgets[0]!.networkFeeLamports;
+    const isOtherFee = feeLamports !== null && feeLamports !== plannedFeeLamports;
+    if (isFirstPlan && isOtherFee) {
+      planner.correctFee(plan, feeLamports);
+      continue;
+    }
+    if (isFirstPlan && isOutOfUnits(error)) {
+      planner.forgetUnits(plan);
+      await doubleUnits(deps, transactions[0]!);
+      continue;
+    }
+    if (error !== null)
+      throw new AppError("simulation_failed", {
+        message: `The withdrawal would fail now: ${describeRuntimeError(error)}`,
+      });
+    return {
+      ...plan,
+      transactions: transactions.map((bytes, i) => ({
+        assets: listSentAssets(plan.withdrawal, i),
+        transaction: toBase64(bytes),
+        lastValidBlockHeight: validity.lastValidBlockHeight,
+        unsigned: { base64: toBase64(bytes), ...validity },
+        networkFeeLamports: Number(plan.withdrawal.budgets[i]!.networkFeeLamports),
+      })),
+    };
   }
-  return transactions.map((bytes, i) => ({
-    assets: listSentAssets(withdrawal, i),
-    transaction: toBase64(bytes),
-    lastValidBlockHeight: validity.lastValidBlockHeight,
-    unsigned: { base64: toBase64(bytes), ...validity },
-    networkFeeLamports: Number(withdrawal.budgets[i]!.networkFeeLamports),
-  }));
 }
 
 /** Lists the assets that the transaction of one group sends, one entry a mint. SOL leaves with the last group. */

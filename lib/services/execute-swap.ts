@@ -7,6 +7,7 @@ import type { RequestContext } from "../ports/request-context";
 import { readSystemMovements, type SystemMovement } from "../solana/system-instructions";
 import { listLookupTables } from "../solana/transactions";
 import { awaitOrNull } from "./steps/await-or-null";
+import { doubleUnits, isOutOfUnits } from "./steps/budget";
 import { decodeAndVerifyAttempt, type RelayAttempt, readMovements } from "./steps/relay/attempt";
 import { markClaimsSent } from "./steps/relay/claim-records";
 import { recordSendDecision, resolveBound, wasSent } from "./steps/relay/message-records";
@@ -237,6 +238,7 @@ async function simulateUntilCertain(deps: Deps, attempt: RelayAttempt): Promise<
       const laterReading = await deps.rpc.readSignatureStates([txSignature], true);
       if (laterReading.states[0]) return toLandedOutcome(laterReading.states[0]);
       if (laterReading.slot >= slot) {
+        if (isOutOfUnits(error)) await doubleUnits(deps, bytes);
         const reason = `The network would refuse this transaction, so it was not sent: ${describeRuntimeError(error)}`;
         throw new AppError("simulation_failed", { message: reason, txSignature });
       }

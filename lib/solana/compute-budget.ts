@@ -1,5 +1,5 @@
 import { fromBase64 } from "./bytes";
-import { MICRO_LAMPORTS_PER_LAMPORT } from "./fees";
+import { computeAffordablePrice } from "./fees";
 import { buildInstruction, type DecodedInstruction, encodeU64, type InstructionLike, toDataView } from "./instructions";
 import { COMPUTE_BUDGET_PROGRAM } from "./programs";
 
@@ -21,7 +21,7 @@ export const MAX_PRIORITY_FEE_LAMPORTS = 100_000n;
 
 /** Returns the highest micro-lamports per unit, up to the price cap, at which all units cost at most `maxFeeLamports`. */
 export function computeMaxUnitPrice(unitLimit: number, maxFeeLamports: bigint): bigint {
-  const affordablePrice = (maxFeeLamports * MICRO_LAMPORTS_PER_LAMPORT) / BigInt(unitLimit);
+  const affordablePrice = computeAffordablePrice(unitLimit, maxFeeLamports);
   return affordablePrice < MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS
     ? affordablePrice
     : MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS;

@@ -1,18 +1,53 @@
-/**
- * Base fee per signature. Source: Solana docs, "Transaction fees" (default target of 5,000 lamports per signature).
- * Previews use this constant. The runtime determines the fee that it charges.
- */
-export const BASE_FEE_LAMPORTS = 5_000n;
+import type { VersionedMessage } from "@solana/web3.js";
 
 /** Converts compute-unit prices, which are in micro-lamports. */
-export const MICRO_LAMPORTS_PER_LAMPORT = 1_000_000n;
+const MICRO_LAMPORTS_PER_LAMPORT = 1_000_000n;
 
 /**
- * Returns the highest network fee in lamports: the base fee of each signature, plus the price of all reserved units.
- * @param unitLimit reserved compute units
- * @param unitPrice micro-lamports per compute unit
+ * What the network charges for a small transaction, lamports, as an estimate: for a plan of a year, and for a
+ * transaction that is not built yet. Reviews show the figure of a node.
  */
-export function computeNetworkFee(signatureCount: number, unitLimit: number, unitPrice: bigint): bigint {
-  const priorityFee = (unitPrice * BigInt(unitLimit) + MICRO_LAMPORTS_PER_LAMPORT - 1n) / MICRO_LAMPORTS_PER_LAMPORT;
-  return BASE_FEE_LAMPORTS * BigInt(signatureCount) + priorityFee;
+export const ESTIMATED_FEE_LAMPORTS = 5_000n;
+
+/** Returns the price of all reserved units in lamports. @param unitPrice micro-lamports per compute unit */
+export const computePriorityFee = (unitLimit: number, unitPrice: bigint): bigint =>
+  (unitPrice * BigInt(unitLimit) + MICRO_LAMPORTS_PER_LAMPORT - 1n) / MICRO_LAMPORTS_PER_LAMPORT;
+
+/** Returns the highest micro-lamports per unit at which all units cost at most `maxFeeLamports`. */
+export const computeAffordablePrice = (unitLimit: number, maxFeeLamports: bigint): bigint =>
+  (maxFeeLamports * MICRO_LAMPORTS_PER_LAMPORT) / BigInt(unitLimit);
+
+/**
+ * The most that any fee model takes for a signature, lamports. Source: Solana docs, "Transaction fees". SIMD-0553 takes
+ * about half of it.
+ */
+const HIGHEST_SIGNATURE_FEE_LAMPORTS = 5_000n;
+
+/*
+ * Cost units that a transaction asks for besides its compute units. SIMD-0553 charges at most half a lamport for each.
+ * Source: block_cost_limits.rs in Agave's cost model.
+ */
+const SIGNATURE_COST = 720;
+const WRITE_LOCK_COST = 300;
+const DATA_BYTES_PER_COST_UNIT = 4;
+/** The cost of 64 MiB of loaded accounts, which a transaction without a limit of its own asks for: 8 for each 32 KiB. */
+const LOADED_DATA_COST = 16_384;
+
+/** Returns the cost units that a message asks for. @param unitLimit compute units that it asks for */
+export function countCostUnits(message: VersionedMessage, unitLimit: number): number {
+  const writableCount =
+    message.staticAccountKeys.filter((_, i) => message.isAccountWritable(i)).length +
+    message.addressTableLookups.reduce((sum, { writableIndexes }) => sum + writableIndexes.length, 0);
+  const dataBytes = message.compiledInstructions.reduce((sum, { data }) => sum + data.length, 0);
+  return (
+    SIGNATURE_COST * message.header.numRequiredSignatures +
+    WRITE_LOCK_COST * writableCount +
+    Math.ceil(dataBytes / DATA_BYTES_PER_COST_UNIT) +
+    unitLimit +
+    LOADED_DATA_COST
+  );
 }
+
+/** Returns the most lamports that a message's signatures and cost units take under any fee model, without priority. */
+export const computeHighestBaseFee = (signatureCount: number, costUnits: number): bigint =>
+  HIGHEST_SIGNATURE_FEE_LAMPORTS * BigInt(signatureCount) + BigInt(Math.ceil(costUnits / 2));

@@ -1,7 +1,7 @@
 import type { VersionedMessage } from "@solana/web3.js";
-import { fromBase64 } from "./bytes";
+import { fromBase64, toBase64 } from "./bytes";
 import { MAX_COMPUTE_UNITS, readUnitLimit, readUnitPrice } from "./compute-budget";
-import { computeNetworkFee } from "./fees";
+import { computeHighestBaseFee, computePriorityFee, countCostUnits } from "./fees";
 import type { DecodedInstruction } from "./instructions";
 import { decodeTransaction, TransactionFault } from "./transactions";
 
@@ -11,8 +11,14 @@ export interface TransactionContents {
   signers: string[];
   message: VersionedMessage;
   instructions: DecodedInstruction[];
-  /** The highest fee that the network can charge for the transaction. */
-  networkFeeLamports: bigint;
+  /** The compute units that the transaction asks for. */
+  unitLimit: number;
+  /** What the network charges for the transaction's priority, lamports. */
+  priorityFeeLamports: bigint;
+  /** Cost units that the transaction asks for, the compute units included. */
+  costUnits: number;
+  /** The most that the network can charge for the transaction under any fee model, lamports, priority included. */
+  highestFeeLamports: bigint;
 }
 
 /**
@@ -26,9 +32,22 @@ export function readTransaction(base64: string): TransactionContents {
   const { message } = decoded;
   const keys = message.staticAccountKeys.map((key) => key.toBase58());
   const instructions = readInstructions(message, keys);
-  const networkFeeLamports = computeNetworkFee(signers.length, ...readUnitsAndPrice(instructions));
-  return { signers: keys.slice(0, signers.length), message, instructions, networkFeeLamports };
+  const [unitLimit, unitPrice] = readUnitsAndPrice(instructions);
+  const priorityFeeLamports = computePriorityFee(unitLimit, unitPrice);
+  const costUnits = countCostUnits(message, unitLimit);
+  return {
+    signers: keys.slice(0, signers.length),
+    message,
+    instructions,
+    unitLimit,
+    priorityFeeLamports,
+    costUnits,
+    highestFeeLamports: computeHighestBaseFee(signers.length, costUnits) + priorityFeeLamports,
+  };
 }
+
+/** Returns the most that the network can charge for a transaction composed here, lamports. */
+export const computeHighestFee = (bytes: Uint8Array): bigint => readTransaction(toBase64(bytes)).highestFeeLamports;
 
 /**
  * Returns the instructions of a message.
@@ -47,7 +66,7 @@ export function readInstructions(message: VersionedMessage, keys: readonly strin
  * Returns the largest unit limit, or the maximum without a limit, and the sum of the unit prices in micro-lamports. The
  * runtime refuses duplicates. If it did not, both numbers would still be upper bounds.
  */
-function readUnitsAndPrice(instructions: DecodedInstruction[]): [units: number, unitPrice: bigint] {
+export function readUnitsAndPrice(instructions: DecodedInstruction[]): [units: number, unitPrice: bigint] {
   const limits = instructions.flatMap((instruction) => readUnitLimit(instruction) ?? []);
   const prices = instructions.map((instruction) => readUnitPrice(instruction) ?? 0n);
   const unitLimit = limits.length === 0 ? MAX_COMPUTE_UNITS : Math.max(...limits);

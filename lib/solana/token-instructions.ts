@@ -51,7 +51,8 @@ const encodeChecked = (tag: number, { amount, decimals }: TokenAmount) =>
 /** Caches derivations: one takes up to a millisecond, and a build needs the same few addresses repeatedly. */
 const deriveAddress = memoize(10_000, (key) => {
   const seeds = key.split(",").map((text) => new PublicKey(text).toBytes());
-  return PublicKey.findProgramAddressSync(seeds, new PublicKey(ASSOCIATED_TOKEN_PROGRAM))[0].toBase58();
+  const [address, bump] = PublicKey.findProgramAddressSync(seeds, new PublicKey(ASSOCIATED_TOKEN_PROGRAM));
+  return { address: address.toBase58(), steps: 256 - bump };
 });
 
 /**
@@ -59,7 +60,11 @@ const deriveAddress = memoize(10_000, (key) => {
  * owner, token program and mint. The owner may be off the curve.
  */
 export const deriveAssociatedTokenAddress = (owner: string, mint: string, tokenProgram = TOKEN_PROGRAM): string =>
-  deriveAddress(`${owner},${tokenProgram},${mint}`);
+  deriveAddress(`${owner},${tokenProgram},${mint}`).address;
+
+/** Returns how many bumps the program tries, from 255 down, until it finds this associated token account. */
+export const countDerivationSteps = (owner: string, mint: string, tokenProgram: string): number =>
+  deriveAddress(`${owner},${tokenProgram},${mint}`).steps;
 
 /** Builds CreateIdempotent of the Associated Token program. `payer` signs and pays the rent of a missing account. */
 export function buildCreateAssociatedTokenAccount(

@@ -35,7 +35,7 @@ export function readTransactionEffects(
   } catch {
     return null;
   }
-  const { instructions, networkFeeLamports } = decodedTransaction;
+  const { instructions, highestFeeLamports: networkFeeLamports } = decodedTransaction;
   const effects: TransactionEffects = { payments: [], memos: [], networkFeeLamports, unknownPrograms: [] };
   for (const instruction of instructions) {
     const transfer = readSystemTransfer(instruction);

@@ -3,7 +3,7 @@ import type { Portfolio } from "@/app/_client/queries/queries";
 import { formatPercent } from "@/app/_components/money";
 import { isUnderCent, lamportsToUsd, roundToCents, roundToMicro } from "@/lib/domain/money";
 import { roundToAddUp, roundToSum } from "@/lib/domain/shown-sum";
-import { BASE_FEE_LAMPORTS } from "@/lib/solana/fees";
+import { ESTIMATED_FEE_LAMPORTS } from "@/lib/solana/fees";
 
 export interface HistorySums {
   /** USD that came in, at the price of the transaction's day. */
@@ -28,7 +28,7 @@ export const toShownUsd = ({ usdValue }: Pick<ActivityItem, "usdValue">): number
 
 /**
  * Returns the USD to display for a transaction's fees, rounded as in its review. A service fee that is null counts as 0,
- * and an unknown network fee as the base fee. Returns null if the price at that time is unknown.
+ * and an unknown network fee as an estimate. Returns null if the price at that time is unknown.
  */
 export function roundFees(
   item: Pick<ActivityItem, "serviceFeeLamports" | "networkFeeLamports" | "priceUsd">,
@@ -36,7 +36,7 @@ export function roundFees(
   const { serviceFeeLamports, networkFeeLamports, priceUsd } = item;
   if (priceUsd === null) return null;
   const { parts } = roundToSum(
-    [serviceFeeLamports ?? 0, networkFeeLamports ?? Number(BASE_FEE_LAMPORTS)].map((lamports) => ({
+    [serviceFeeLamports ?? 0, networkFeeLamports ?? Number(ESTIMATED_FEE_LAMPORTS)].map((lamports) => ({
       usd: lamportsToUsd(lamports, priceUsd),
       isCost: true,
     })),

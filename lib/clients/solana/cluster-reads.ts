@@ -28,6 +28,7 @@ const BlockhashAnswer = z.object({
   }),
 });
 const ValidityAnswer = z.object({ value: z.boolean() });
+const FeeAnswer = z.object({ value: U64.nullable() });
 const HeadAnswer = z.object({ absoluteSlot: SlotOrHeight, blockHeight: SlotOrHeight });
 // A node keeps the fees of the last 150 blocks.
 const UnitPricesAnswer = z.array(z.object({ prioritizationFee: U64 })).max(1_000);
@@ -52,6 +53,13 @@ export async function readLatestBlockhash(rpc: JsonRpc): Promise<BlockhashInfo> 
 
 export async function isBlockhashValid(rpc: JsonRpc, blockhash: string): Promise<boolean> {
   return (await rpc.call("isBlockhashValid", [blockhash, CONFIRMED], ValidityAnswer)).value;
+}
+
+/** Reads what the network charges for a message, lamports; null when the node does not know its blockhash. */
+export async function readFee(rpc: JsonRpc, message: Uint8Array): Promise<bigint | null> {
+  const params = [Buffer.from(message).toString("base64"), CONFIRMED];
+  const { value } = await rpc.call("getFeeForMessage", params, FeeAnswer);
+  return value === null ? null : BigInt(value);
 }
 
 export const readBlockHeight = (rpc: JsonRpc): Promise<number> => rpc.call("getBlockHeight", [CONFIRMED], SlotOrHeight);

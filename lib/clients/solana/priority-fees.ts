@@ -1,7 +1,7 @@
 import type { Clock } from "../../ports/clock";
 import type { PriorityFees } from "../../ports/priority-fees";
 import type { SolanaRpc } from "../../ports/solana-rpc";
-import { findPercentile } from "../../solana/priority";
+import { findPercentile } from "../../solana/budget";
 import { createCache } from "../process/cache";
 import { ignoreOutage } from "../store/store-failure";
 

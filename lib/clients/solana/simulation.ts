@@ -4,7 +4,7 @@ import type { Clock } from "../../ports/clock";
 import type { Json } from "../../ports/json";
 import type { SimulationResult, SolanaRpc } from "../../ports/solana-rpc";
 import { COMMITMENT } from "../../solana/commitment";
-import { Accounts, toAccountStates } from "./accounts";
+import { Accounts, toAccountStates, U64 } from "./accounts";
 import { type JsonRpc, RuntimeError, toTransactionError } from "./json-rpc";
 import { CATCH_UP_LIMITS } from "./transaction-history";
 
@@ -16,6 +16,7 @@ const SimulationAnswer = z.object({
   value: z.object({
     err: RuntimeError,
     unitsConsumed: z.number().int().nonnegative().nullish(),
+    fee: U64.nullish(),
     accounts: Accounts.nullish(),
   }),
 });
@@ -57,8 +58,9 @@ async function requestSimulation(
   const callOptions = { maxBytes: SIMULATION_MAX_BYTES, toAppError: toTransactionError };
   const params = [Buffer.from(transaction).toString("base64"), config];
   const { value, context } = await rpc.call("simulateTransaction", params, SimulationAnswer, callOptions);
-  const { err, unitsConsumed, accounts } = value;
-  const result = { error: err as Json, unitsConsumed: unitsConsumed ?? null, slot: context.slot };
+  const { err, unitsConsumed, fee, accounts } = value;
+  const feeLamports = fee == null ? null : BigInt(fee);
+  const result = { error: err as Json, unitsConsumed: unitsConsumed ?? null, feeLamports, slot: context.slot };
   if (addresses.length === 0 || err !== null) return result;
   return { ...result, accounts: toAccountStates(accounts, addresses.length) };
 }

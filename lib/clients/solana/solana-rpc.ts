@@ -15,6 +15,7 @@ import { readAccounts } from "./accounts";
 import {
   isBlockhashValid,
   readBlockHeight,
+  readFee,
   readHead,
   readLatestBlockhash,
   readSignatureStates,
@@ -90,6 +91,7 @@ export function createSolanaRpc(options: SolanaRpcOptions): QuotaPort<SolanaRpc>
     readRentExemptMinimum: (quotaUser, bytes) => caches.rent.get(String(bytes), quotaUser),
     readLatestBlockhash: (quotaUser) => caches.blockhash.get("", quotaUser),
     readUnitPrices: (quotaUser, accounts) => readUnitPrices(meterRpc(quotaUser), accounts),
+    readFee: (quotaUser, message) => readFee(meterRpc(quotaUser), message),
     isBlockhashValid: (quotaUser, blockhash) => isBlockhashValid(meterRpc(quotaUser), blockhash),
     readBlockHeight: (quotaUser) => caches.height.get("", quotaUser),
     readHead: (quotaUser) => caches.head.get("", quotaUser),

@@ -21,6 +21,7 @@ import { assertAsShown } from "../not-as-shown";
 import {
   checkBudget,
   computeMaxDeposit,
+  type NetworkFeeBounds,
   requireAccountClosing,
   requireAccountOpening,
   requireInMessage,
@@ -54,11 +55,10 @@ export interface SwapTerms {
 }
 
 /** Amounts read from the transaction's bytes, in base units. */
-export interface SwapFigures {
+export interface SwapFigures extends NetworkFeeBounds {
   inputAmount: bigint;
   /** Minimum that the chain enforces. */
   minimumOutput: bigint;
-  networkFeeLamports: bigint;
   /** The most that the opened token accounts cost. Refundable. */
   maxDepositLamports: bigint;
 }
@@ -78,7 +78,8 @@ export function checkSwap(network: string, transaction: TransactionContents, ter
   assertAsShown(terms.outputMint !== NATIVE_MINT || lastClose?.account === accounts.wrappedSol, "stays_wrapped");
   assertAsShown(figures.minimumOutput > 0n && figures.minimumOutput >= terms.minimumOutput, "below_minimum");
   const maxDepositLamports = computeMaxDeposit(instructions);
-  return { ...figures, networkFeeLamports: transaction.networkFeeLamports, maxDepositLamports };
+  const { priorityFeeLamports, highestFeeLamports } = transaction;
+  return { ...figures, priorityFeeLamports, highestFeeLamports, maxDepositLamports };
 }
 
 function deriveTokenAccounts({ wallet, inputMint, outputMint }: SwapTerms) {

@@ -1,4 +1,4 @@
-import { NO_PRIORITY_FEE } from "../../solana/priority";
+import { NO_PRIORITY_FEE } from "../../solana/budget";
 import { isKnownToken, type KnownToken } from "../assets";
 import { clampToZero } from "../money";
 import { type Choice, listChoices } from "./withdraw-choice";

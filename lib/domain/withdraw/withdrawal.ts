@@ -1,11 +1,5 @@
-import { BASE_FEE_LAMPORTS } from "../../solana/fees";
+import { buildBudgetInstructions, type PricedBudget, type PriorityFee } from "../../solana/budget";
 import type { InstructionLike } from "../../solana/instructions";
-import {
-  buildBudgetInstructions,
-  type ComputeBudget,
-  chooseComputeBudget,
-  type PriorityFee,
-} from "../../solana/priority";
 import { buildSystemTransfer } from "../../solana/system-instructions";
 import {
   buildCloseAccount,
@@ -149,8 +143,10 @@ export type SolPart = bigint | "all" | "none";
 export interface Withdrawal {
   /** Moves of each transaction, in execution order. The last transaction also sends the SOL. */
   groups: Move[][];
+  /** The instructions of each transaction without its budget. The transfer of SOL moves nothing yet. */
+  drafts: InstructionLike[][];
   /** One budget per transaction. */
-  budgets: ComputeBudget[];
+  budgets: PricedBudget[];
   networkFeeLamports: bigint;
   depositLamports: bigint;
   returnedLamports: bigint;
@@ -161,6 +157,8 @@ export interface Withdrawal {
   missingLamports: bigint;
 }
 
+export type PriceTransaction = (draft: InstructionLike[], priority: PriorityFee) => PricedBudget;
+
 export interface WithdrawalTerms {
   /** The wallet's SOL. */
   balanceLamports: bigint;
@@ -168,6 +166,8 @@ export interface WithdrawalTerms {
   rentLamports: bigint;
   /** Priority fee offered by each transaction. */
   priority: PriorityFee;
+  /** Chooses the budget of one transaction, and tells what the network charges for it. */
+  priceTransaction: PriceTransaction;
   /** Keeps at least `rentLamports` in the wallet throughout, so arriving SOL cannot make a transaction fail. */
   keepRentMinimum: boolean;
 }
@@ -177,16 +177,15 @@ export function planWithdrawal(
   ends: WithdrawalEnds,
   moves: Move[],
   sol: SolPart,
-  { balanceLamports, rentLamports, priority, keepRentMinimum }: WithdrawalTerms,
+  { balanceLamports, rentLamports, priority, priceTransaction, keepRentMinimum }: WithdrawalTerms,
 ): Withdrawal {
-  const groups = packMoves(ends, moves, sol !== "none", priority);
-  const budgets = groups.map((group, i) => {
-    const shouldSendSol = sol !== "none" && i === groups.length - 1;
-    return chooseComputeBudget(
-      shouldSendSol ? [...listInstructions(group), buildSolTransfer(ends, 0n)] : listInstructions(group),
-      priority,
-    );
-  });
+  const groups = packMoves(ends, moves, sol !== "none");
+  const drafts = groups.map((group, i) =>
+    sol !== "none" && i === groups.length - 1
+      ? [...listInstructions(group), buildSolTransfer(ends, 0n)]
+      : listInstructions(group),
+  );
+  const budgets = drafts.map((draft) => priceTransaction(draft, priority));
   let lamports = balanceLamports;
   let missingLamports = 0n;
   const requireLamports = (minimumLamports: bigint) => {
@@ -205,10 +204,12 @@ export function planWithdrawal(
     if (i < groups.length - 1 || sol === "none" || keepRentMinimum) requireRentExempt();
   }
   // A wallet with less than this cannot pay a fee, so its remaining SOL could never be withdrawn.
-  const spareLamports = keepRentMinimum ? lamports - rentLamports - BASE_FEE_LAMPORTS : lamports;
+  const lastFeeLamports = budgets.at(-1)?.networkFeeLamports ?? 0n;
+  const spareLamports = keepRentMinimum ? lamports - rentLamports - lastFeeLamports : lamports;
   const sentLamports = sol === "all" ? clampToZero(spareLamports) : sol === "none" ? 0n : sol;
   return {
     groups,
+    drafts,
     budgets,
     networkFeeLamports: budgets.reduce((sum, { networkFeeLamports }) => sum + networkFeeLamports, 0n),
     depositLamports: moves.reduce((sum, { openingLamports }) => sum + openingLamports, 0n),
@@ -236,9 +237,10 @@ const buildSolTransfer = ({ wallet, destination }: WithdrawalEnds, lamports: big
   buildSystemTransfer(wallet, destination, lamports);
 
 /** Groups moves so that each group fits one transaction, and with `shouldSendSol` the last one also a SOL transfer. */
-function packMoves(ends: WithdrawalEnds, moves: Move[], shouldSendSol: boolean, priority: PriorityFee): Move[][] {
+function packMoves(ends: WithdrawalEnds, moves: Move[], shouldSendSol: boolean): Move[][] {
   const extraInstructions = [
-    ...buildBudgetInstructions(chooseComputeBudget([], priority)),
+    // A draft that is simulated names a price even if it is 0.
+    ...buildBudgetInstructions({ unitLimit: 1, unitPrice: 1n }),
     ...(shouldSendSol ? [buildSolTransfer(ends, 0n)] : []),
   ];
   const groups: Move[][] = [];

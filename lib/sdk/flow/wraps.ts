@@ -49,18 +49,18 @@ export function toWrapStep(paymentName: string, { transaction, breakdown }: Wrap
   return { label, transaction: transaction!.base64, validForMs: transaction!.validForMs, about: { breakdown } };
 }
 
-/** Verifies signed bytes and takes the network fee from them: wallets may add a priority fee. @throws {NotAsShown} */
+/** Verifies signed bytes and adds what the wallet has added to the network fee. @throws {NotAsShown} */
 export async function verifySignedWrap<About extends WrapRecord>(
   { transaction, about }: Step<About>,
   signed: string,
 ): Promise<About> {
   const { verifySigned } = await loadModule(() => import("../verify/signed"));
-  const { networkFeeLamports: shownFeeLamports, totalLamports, ...otherFigures } = about.breakdown;
-  const networkFeeLamports = Number(verifySigned(transaction, signed));
+  const { networkFeeLamports, totalLamports, ...otherFigures } = about.breakdown;
+  const addedLamports = Number(verifySigned(transaction, signed));
   const breakdown = {
     ...otherFigures,
-    networkFeeLamports,
-    totalLamports: totalLamports - shownFeeLamports + networkFeeLamports,
+    networkFeeLamports: networkFeeLamports + addedLamports,
+    totalLamports: totalLamports + addedLamports,
   };
   return { ...about, breakdown };
 }

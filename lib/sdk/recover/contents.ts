@@ -1,4 +1,4 @@
-import { type Connection, PublicKey } from "@solana/web3.js";
+import { type Connection, PublicKey, VersionedMessage, VersionedTransaction } from "@solana/web3.js";
 import bs58 from "bs58";
 import {
   ASSETS,
@@ -9,7 +9,7 @@ import {
   toTokenSymbol,
 } from "../../domain/assets";
 import type { AccountState, TokenHolding } from "../../domain/chain-accounts";
-import { planAffordableWithdrawal } from "../../domain/withdraw/withdraw-plan";
+import { createWithdrawalPlanner, type FeeNode } from "../../domain/withdraw/priced-withdrawal";
 import {
   type AccountReader,
   createRentCalculator,
@@ -18,10 +18,10 @@ import {
   readSources,
 } from "../../domain/withdraw/withdraw-sources";
 import { buildInstructions, type WithdrawalEnds } from "../../domain/withdraw/withdrawal";
+import { findPercentile, NO_PRIORITY_FEE, type PriorityFee } from "../../solana/budget";
 import { COMMITMENT } from "../../solana/commitment";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "../../solana/compute-budget";
 import type { InstructionLike } from "../../solana/instructions";
-import { findPercentile, NO_PRIORITY_FEE, type PriorityFee } from "../../solana/priority";
 import { NATIVE_MINT, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../solana/programs";
 import { readTokenAccount, TOKEN_ACCOUNT_BYTES } from "../../solana/token-accounts";
 
@@ -29,6 +29,7 @@ import { readTokenAccount, TOKEN_ACCOUNT_BYTES } from "../../solana/token-accoun
 export type RecoverChain = Pick<
   Connection,
   | "getEpochInfo"
+  | "getFeeForMessage"
   | "getLatestBlockhashAndContext"
   | "getMinimumBalanceForRentExemption"
   | "getMultipleAccountsInfoAndContext"
@@ -112,13 +113,15 @@ export async function previewContents(
 ): Promise<ContentsPreview> {
   const { asset, keepRentMinimum, afterSlot } = options;
   const reader = createAccountReader(chain, afterSlot);
-  const [[walletAccount, destinationAccount], holdings, rentLamports, tokenRentLamports, priority] = await Promise.all([
+  const [accounts, holdings, rentLamports, tokenRentLamports, priority, { value: latest }] = await Promise.all([
     reader.readAccounts([ends.wallet, ends.destination]),
     readHoldings(chain, reader, ends.wallet, options),
     readRent(chain, 0),
     readRent(chain, TOKEN_ACCOUNT_BYTES),
     readPriority(chain, [new PublicKey(ends.wallet), new PublicKey(ends.destination)]),
+    chain.getLatestBlockhashAndContext({ commitment: COMMITMENT, minContextSlot: afterSlot }),
   ]);
+  const [walletAccount, destinationAccount] = accounts;
   if (destinationAccount && destinationAccount.owner !== SYSTEM_PROGRAM) {
     throw new RangeError("That destination is a token account, a mint or a program, not a wallet.");
   }
@@ -127,12 +130,8 @@ export async function previewContents(
   const request = { asset, amount: null, keepRentMinimum };
   const destinationLamports = destinationAccount?.lamports ?? 0n;
   const funds = { balanceLamports, destinationLamports, rentLamports, priority };
-  const { withdrawal, reason, stuckTokens, isComplete, missingLamports } = planAffordableWithdrawal(
-    ends,
-    sources,
-    request,
-    funds,
-  );
+  const planner = createWithdrawalPlanner(createFeeNode(chain), ends, sources, request, funds, latest.blockhash);
+  const { withdrawal, reason, stuckTokens, isComplete, missingLamports } = await planner.plan();
   const contents = {
     serviceWallet: ends.wallet,
     destination: ends.destination,
@@ -172,6 +171,21 @@ async function buildFilters(reader: AccountReader, asset: KnownToken | null) {
   // A node rejects a mint that does not exist on its cluster.
   return mints.filter((_, i) => mintAccounts[i]).map((mint) => ({ mint: new PublicKey(mint) }));
 }
+
+/** Asks the node what a transaction uses and costs. An answer that fails counts as unknown. */
+const createFeeNode = (chain: RecoverChain): FeeNode => ({
+  async readUnits(_draft, bytes) {
+    const config = { sigVerify: false, replaceRecentBlockhash: true, commitment: COMMITMENT };
+    const simulation = await chain
+      .simulateTransaction(VersionedTransaction.deserialize(bytes), config)
+      .catch(() => null);
+    return simulation?.value.err === null ? (simulation.value.unitsConsumed ?? null) : null;
+  },
+  async readFee(message) {
+    const answer = await chain.getFeeForMessage(VersionedMessage.deserialize(message), COMMITMENT).catch(() => null);
+    return answer?.value == null ? null : BigInt(answer.value);
+  },
+});
 
 /** Returns the rent-exempt minimum of an account with this many data bytes, in lamports. */
 const readRent = async (chain: RecoverChain, dataBytes: number) =>

@@ -3,6 +3,7 @@ import type { DataOf } from "../../contracts/define";
 import { ASSETS, type SaleTarget, type TradedAsset } from "../../domain/assets";
 import { assertAsShown } from "../../domain/not-as-shown";
 import type { SwapFigures } from "../../domain/swap/swap-check";
+import { requireShownNetworkFee } from "../../domain/transaction-check";
 import type { AssetPrices } from "../prices/price-store";
 import { readRequest, type WithOldNames } from "../requests";
 import { getMinimumOutput, verifySwap } from "./swap";
@@ -50,6 +51,6 @@ export function verifySale(
   const pair = { inputMint: soldAsset.mint, outputMint: boughtAsset.mint, inputAmount: BigInt(shownAmount) };
   const terms = { ...pair, wallet, minimumOutput: getMinimumOutput(quote, slippageBps), slippageBps };
   const figures = verifySwap(network, transaction, terms, prices);
-  assertAsShown(figures.networkFeeLamports <= BigInt(costs.networkFeeLamports), "network_fee");
+  requireShownNetworkFee([figures], costs.networkFeeLamports);
   return figures;
 }

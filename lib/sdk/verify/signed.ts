@@ -12,7 +12,8 @@ import { LIGHTHOUSE_PROGRAM } from "../../solana/programs";
  * the set of writable accounts must stay as shown.
  * @param shown unsigned, base64
  * @param signed base64
- * @returns the maximum network fee, lamports
+ * @returns how much more than the shown transaction the network can take for the signed one, lamports. Negative if the
+ * wallet lowered the price of its units
  * @throws {NotAsShown}
  */
 export function verifySigned(shown: string, signed: string): bigint {
@@ -31,7 +32,10 @@ export function verifySigned(shown: string, signed: string): bigint {
   assertAsShown(instructions.length === shownInstructions.length, "changed_by_wallet");
   for (const [i, instruction] of instructions.entries())
     assertAsShown(isSameInstruction(instruction, shownInstructions[i]!), "changed_by_wallet");
-  return signedTransaction.networkFeeLamports;
+  const addedUnits = Math.max(0, signedTransaction.costUnits - shownTransaction.costUnits);
+  return (
+    signedTransaction.priorityFeeLamports - shownTransaction.priorityFeeLamports + BigInt(Math.ceil(addedUnits / 2))
+  );
 }
 
 /**

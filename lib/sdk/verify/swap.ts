@@ -5,7 +5,7 @@ import { ASSETS, type AssetSymbol } from "../../domain/assets";
 import { takePercent } from "../../domain/money";
 import { assertAsShown } from "../../domain/not-as-shown";
 import { checkSwap, type SwapFigures, type SwapTerms } from "../../domain/swap/swap-check";
-import { decodeBuiltTransaction } from "../../domain/transaction-check";
+import { decodeBuiltTransaction, requireShownNetworkFee } from "../../domain/transaction-check";
 import { NATIVE_MINT } from "../../solana/programs";
 import type { AssetPrices } from "../prices/price-store";
 import { readRequest, type WithOldNames } from "../requests";
@@ -68,8 +68,9 @@ export function verifySwaps(
     const terms = { wallet, inputMint: NATIVE_MINT, outputMint: mint, inputAmount, minimumOutput, slippageBps };
     return { asset, ...verifySwap(network, transaction, terms, prices) };
   });
-  assertAsShown(sumMember(swaps, "inputAmount") <= BigInt(swappableLamports), "too_much_sol");
-  assertAsShown(sumMember(swaps, "networkFeeLamports") <= BigInt(costs.networkFeeLamports), "network_fee");
+  const inputLamports = swaps.reduce((sum, { inputAmount }) => sum + inputAmount, 0n);
+  assertAsShown(inputLamports <= BigInt(swappableLamports), "too_much_sol");
+  requireShownNetworkFee(swaps, costs.networkFeeLamports);
   return swaps;
 }
 
@@ -82,6 +83,3 @@ export function getMinimumOutput(
   assertAsShown(minimumOutput >= (BigInt(quote.outputAmount) * BigInt(10_000 - slippageBps)) / 10_000n, "slippage");
   return minimumOutput;
 }
-
-const sumMember = (swaps: VerifiedSwap[], member: "inputAmount" | "networkFeeLamports") =>
-  swaps.reduce((sum, swap) => sum + swap[member], 0n);

@@ -6,10 +6,13 @@ import {
   checkBudget,
   computeMaxDeposit,
   decodeBuiltTransaction,
+  type NetworkFeeBounds,
   requireAccountClosing,
   requireAccountOpening,
   requireInMessage,
+  requireModestUnitLimit,
   requireOnlySigner,
+  requireShownNetworkFee,
 } from "../../domain/transaction-check";
 import type { DecodedInstruction } from "../../solana/instructions";
 import {
@@ -43,10 +46,9 @@ export interface RequestedWithdrawal {
 export type OldRequestedWithdrawal = WithOldNames<RequestedWithdrawal>;
 
 /** A withdrawal transaction as read from its bytes. */
-export interface VerifiedWithdrawal {
+export interface VerifiedWithdrawal extends NetworkFeeBounds {
   /** Base units sent, by mint; native SOL has the key "SOL". */
   sent: ReadonlyMap<string, bigint>;
-  networkFeeLamports: bigint;
   /** The most that the opened token accounts cost. Their owner gets it back by closing them. */
   maxDepositLamports: bigint;
 }
@@ -68,6 +70,7 @@ export function verifyWithdrawal(
   const verified = build.transactions.map(({ transaction, unsigned, assets }): VerifiedWithdrawal => {
     assertAsShown(unsigned.base64 === transaction, "two_transactions");
     const built = decodeBuiltTransaction(transaction);
+    requireModestUnitLimit(built);
     const transfers = sumTransfers(built, request);
     const shownAssets = new Map(assets.map((asset) => [asset.symbol === "SOL" ? "SOL" : asset.mint, asset]));
     assertAsShown(transfers.size === shownAssets.size && shownAssets.size === assets.length, "other_amount");
@@ -76,13 +79,12 @@ export function verifyWithdrawal(
       requireShownTransfer(key, shownAssets.get(key), amount, decimals);
       sent.set(key, amount);
     }
-    const { networkFeeLamports, instructions } = built;
-    return { sent, networkFeeLamports, maxDepositLamports: computeMaxDeposit(instructions) };
+    const { priorityFeeLamports, highestFeeLamports, instructions } = built;
+    return { sent, priorityFeeLamports, highestFeeLamports, maxDepositLamports: computeMaxDeposit(instructions) };
   });
   const sums = sumWithdrawals(verified);
   requireRequestedAssets(sums, request);
-  const feeLamports = verified.reduce((sum, { networkFeeLamports }) => sum + networkFeeLamports, 0n);
-  assertAsShown(feeLamports <= BigInt(build.costs.networkFeeLamports), "network_fee");
+  requireShownNetworkFee(verified, build.costs.networkFeeLamports);
   const shownLamports = build.receivedLamports ? BigInt(build.receivedLamports) : undefined;
   assertAsShown(sums.get("SOL") === shownLamports, "other_amount");
   return verified;

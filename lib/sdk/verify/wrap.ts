@@ -10,11 +10,11 @@ import {
   checkBudget,
   decodeBuiltTransaction,
   requireInMessage,
+  requireModestUnitLimit,
   requireOnlySigner,
+  requireShownNetworkFee,
 } from "../../domain/transaction-check";
 import { fromBase64 } from "../../solana/bytes";
-import { MAX_PRIORITY_FEE_LAMPORTS } from "../../solana/compute-budget";
-import { BASE_FEE_LAMPORTS } from "../../solana/fees";
 import type { DecodedInstruction } from "../../solana/instructions";
 import { readMemo } from "../../solana/memo";
 import { MEMO_PROGRAM } from "../../solana/programs";
@@ -64,7 +64,7 @@ export interface WrapFigures {
   userInvestmentLamports: bigint;
   /** Rent-exempt deposit for a new service wallet; it belongs to the user. */
   activationLamports: bigint;
-  /** The highest possible network fee. */
+  /** The network fee that the service read from a node. The bytes bound it. */
   networkFeeLamports: bigint;
   totalLamports: bigint;
   /** US dollars, computed locally from the request. */
@@ -100,7 +100,8 @@ function checkTransaction(wrap: Omit<Wrap, "instructions">, expectedWrap: Expect
   assertAsShown(unsigned?.base64 === transaction.base64, "two_transactions");
   const readTransaction = decodeBuiltTransaction(transaction.base64);
   requireOnlySigner(readTransaction, expectedWrap.wallet);
-  assertAsShown(readTransaction.networkFeeLamports <= BigInt(breakdown.networkFeeLamports), "network_fee");
+  requireModestUnitLimit(readTransaction);
+  requireShownNetworkFee([readTransaction], breakdown.networkFeeLamports);
   return checkTransfers(checkBudget(readTransaction), breakdown, expectedWrap);
 }
 
@@ -198,5 +199,4 @@ function requireRequestedFigures(figures: Omit<WrapFigures, "roundUpUsd">, { mic
   // The most that these dollars can buy within the package's own price bounds, whatever price the service names.
   assertAsShown(roundUpLamports <= computeMaxLamports(microUsd, DEFAULT_PRICE_BOUNDS), "implausible");
   assertAsShown(serviceFeeLamports <= applyBps(roundUpLamports, feeBps), "fee_too_high");
-  assertAsShown(figures.networkFeeLamports <= BASE_FEE_LAMPORTS + MAX_PRIORITY_FEE_LAMPORTS, "network_fee");
 }

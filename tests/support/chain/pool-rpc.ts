@@ -6,6 +6,7 @@ import type { NodePool } from "../../../lib/sandbox/rpc/pool";
 import { readInstructions } from "../../../lib/solana/read-transaction";
 import { readSystemMovements } from "../../../lib/solana/system-instructions";
 import { decodeTransaction } from "../../../lib/solana/transactions";
+import { computeFlatFee } from "../fixtures/flat-fee";
 import { NO_TOKENS } from "../fixtures/no-instructions";
 
 /**
@@ -34,6 +35,7 @@ export function createPoolRpc(getPool: () => NodePool, firstSlot: number, estima
       return { ...chain.getLatestBlockhash(), slot: chain.getSlot() };
     },
     readUnitPrices: async () => [],
+    readFee: async (message) => computeFlatFee(message),
     isBlockhashValid: async (blockhash) => chooseChain().isBlockhashValid(blockhash),
     readBlockHeight: async () => chooseChain().getBlockHeight(),
     async readHead() {
@@ -50,7 +52,7 @@ export function createPoolRpc(getPool: () => NodePool, firstSlot: number, estima
         ...(requestedAddresses && { accounts: requestedAddresses }),
       };
       const { err, unitsConsumed, accounts } = chain.simulate(transaction, options);
-      return { error: err, unitsConsumed, slot: chain.getSlot(), ...(accounts && { accounts }) };
+      return { error: err, unitsConsumed, feeLamports: null, slot: chain.getSlot(), ...(accounts && { accounts }) };
     },
     async send(transaction) {
       const { chain, drawAnswerLoss } = getPool().chooseNode();

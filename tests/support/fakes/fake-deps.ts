@@ -22,6 +22,7 @@ import type { Clock } from "../../../lib/ports/clock";
 import type { Deps } from "../../../lib/ports/deps";
 import type { Json } from "../../../lib/ports/json";
 import type { KvStore } from "../../../lib/ports/kv-store";
+import type { Measures } from "../../../lib/ports/measures";
 import type { PriceFeed, PriceHistory } from "../../../lib/ports/prices";
 import type {
   BlockhashInfo,
@@ -42,6 +43,7 @@ import {
   buildTransferChecked,
   deriveAssociatedTokenAddress,
 } from "../../../lib/solana/token-instructions";
+import { computeFlatFee } from "../fixtures/flat-fee";
 import { computeMainnetRent, EMPTY_RENT_LAMPORTS } from "../fixtures/rent";
 import { toTestWallet } from "../fixtures/test-wallets";
 import { createMemoryStore } from "../store/memory-store";
@@ -75,7 +77,10 @@ interface ChainScript {
   estimateSendMs: () => number;
   /** The slot time that the nodes' answers show, ms. */
   slotMs: number;
-  simulate: (transaction: Uint8Array, addresses?: string[]) => Omit<SimulationResult, "slot"> & { slot?: number };
+  simulate: (
+    transaction: Uint8Array,
+    addresses?: string[],
+  ) => Omit<SimulationResult, "slot" | "feeLamports"> & Partial<Pick<SimulationResult, "slot" | "feeLamports">>;
   /** Returns null for a signature that the chain does not know. */
   getStatus: (signature: string, searchHistory: boolean) => SignatureState | null;
   /** Each address's transactions, newest first. */
@@ -146,6 +151,7 @@ export function createFakeDeps(
     ),
     rpc,
     priorityFees: null,
+    measures: createStagedMeasures(),
     reportUpstreams: () => [],
     maxPriorityFeeLamports: MAX_PRIORITY_FEE_LAMPORTS,
     signatureWatch: createSignatureWatch({ rpc, clock }),
@@ -308,6 +314,21 @@ function createCountingRandom(): Deps["random"] {
   };
 }
 
+/**
+ * Creates measured numbers that are known without a call of a node: more units than any shape may ask for, and the flat
+ * fee.
+ */
+function createStagedMeasures(): Measures {
+  return {
+    async read(key) {
+      if (key.startsWith("units ")) return 1_400_000;
+      const [unitLimit = 0, unitPrice = 0] = key.split(" ").slice(-2).map(Number);
+      return key === "fee swap" ? 5_000 : 5_000 + Math.ceil((unitLimit * unitPrice) / 1e6);
+    },
+    write: async () => {},
+  };
+}
+
 /** Creates a price history that reads the entries at every call, so that a test may change them. */
 function createScriptedHistory(clock: Clock, getDailyPrices: () => DayPrices[]): PriceHistory {
   const loadDays = async (firstDay: number, lastDay: number) =>
@@ -352,13 +373,18 @@ function createScriptedRpc(chain: ChainScript): SolanaRpc {
     readRentExemptMinimum: async (bytes) => chain.computeRent(bytes),
     readLatestBlockhash: async () => ({ slot: chain.slot(), ...chain.getLatestBlockhash() }),
     readUnitPrices: async () => [],
+    readFee: async (message) => computeFlatFee(message),
     isBlockhashValid: async (blockhash) => chain.isBlockhashValid(blockhash),
     readBlockHeight: async () => chain.getBlockHeight(),
     readHead: async () => ({ slot: chain.slot(), height: chain.getBlockHeight() }),
     async simulate(transaction, { accounts }) {
       const hasLanded = chain.getStatus(bs58.encode(transaction.subarray(1, 65)), false) !== null;
       const staged = chain.simulate(transaction, accounts);
-      const result = { slot: chain.slot(), ...(hasLanded ? { ...staged, error: "AlreadyProcessed" } : staged) };
+      const result = {
+        slot: chain.slot(),
+        feeLamports: null,
+        ...(hasLanded ? { ...staged, error: "AlreadyProcessed" } : staged),
+      };
       if (!accounts || result.accounts || result.error !== null) return result;
       return { ...result, accounts: simulateTransfers(chain, transaction, accounts) };
     },

@@ -1,5 +1,4 @@
 import type { AccountState } from "../../../lib/domain/chain-accounts";
-import { computeNetworkFee } from "../../../lib/solana/fees";
 import { encodeU64 } from "../../../lib/solana/instructions";
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { readInstructions } from "../../../lib/solana/read-transaction";
@@ -12,6 +11,7 @@ import {
   readTransferChecked,
 } from "../../../lib/solana/token-instructions";
 import { decodeTransaction } from "../../../lib/solana/transactions";
+import { FLAT_FEE_LAMPORTS } from "../fixtures/flat-fee";
 import { AMOUNT_OFFSET, encodeTokenAccount } from "../fixtures/token-account";
 
 interface StagedAccounts {
@@ -59,7 +59,7 @@ export function simulateTransfers(
     data.set(encodeU64(readTokenAmount(data) + amount), AMOUNT_OFFSET);
     accountsAfter.set(address!, { ...account, data });
   };
-  addLamports(keys[0]!, -computeNetworkFee(signers.length, 0, 0n));
+  addLamports(keys[0]!, -FLAT_FEE_LAMPORTS * BigInt(signers.length));
   for (const instruction of readInstructions(decoded.message, keys)) {
     const solTransfer = readSystemTransfer(instruction);
     if (solTransfer) {

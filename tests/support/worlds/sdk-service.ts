@@ -25,6 +25,7 @@ import { composeTransaction } from "../../../lib/solana/transactions";
 import { parseInput } from "../client/contract-input";
 import { createBlockhash, createFakeDeps, createSolAccount } from "../fakes/fake-deps";
 import { createSleepClock } from "../fakes/manual-clock";
+import { addUnitLimit } from "../fixtures/test-transactions";
 import { toTestWallet } from "../fixtures/test-wallets";
 import { AUTH_TEXT, LINK_TEXT, SERVICE_WALLET_TEXT } from "../fixtures/wallet-texts";
 
@@ -60,7 +61,7 @@ export function createSdkService(...answers: Answer[]) {
 
   const compose = (payer: string, instructions: InstructionLike[]) => {
     const { blockhash } = deps.chain.getLatestBlockhash();
-    const base64 = toBase64(composeTransaction({ payer, instructions, blockhash }).bytes);
+    const base64 = toBase64(composeTransaction({ payer, instructions: addUnitLimit(instructions), blockhash }).bytes);
     return { transaction: base64, unsigned: { base64, blockhash, lastValidBlockHeight: 1 } };
   };
 

@@ -38,7 +38,8 @@ describe("a signing request to the demo wallet", () => {
         { to: stranger, name: null, lamports: 11n },
       ],
       memos: ["change of today"],
-      networkFeeLamports: 5_000n,
+      // 5,000 for the signature, and half of what the message asks for without a limit.
+      networkFeeLamports: 714_159n,
       unknownPrograms: [],
     });
   });
@@ -47,7 +48,7 @@ describe("a signing request to the demo wallet", () => {
     const unitPrice = buildSetComputeUnitPrice(1_000_000n);
     // Without a limit, the runtime allows 1,400,000 units; here at one lamport each.
     expect(readEffects(unitPrice, buildSystemTransfer(wallet, stranger, 1n))).toMatchObject({
-      networkFeeLamports: 1_405_000n,
+      networkFeeLamports: 2_113_855n,
       unknownPrograms: [],
     });
   });

@@ -114,16 +114,23 @@ describe("appendInstructions", () => {
     },
   );
 
-  test("keeps the compute budget instructions of the app", () => {
-    const budget = [buildSetComputeUnitLimit(30_000), buildSetComputeUnitPrice(7n)].map(toWeb3);
-    const attached = decodeTransaction(appendInstructions(createTransaction(0, USER, budget), WRAP)).message;
-    expect(decompileMessage(attached, []).instructions.slice(0, 2)).toEqual(budget);
+  test("keeps the unit price of the app, and adds the units of the round-up to its limit", () => {
+    const [limit, price, raisedLimit] = [
+      buildSetComputeUnitLimit(30_000),
+      buildSetComputeUnitPrice(7n),
+      buildSetComputeUnitLimit(30_560),
+    ].map(toWeb3) as [TransactionInstruction, TransactionInstruction, TransactionInstruction];
+    const attached = appendInstructions(createTransaction(0, USER, [limit, price]), WRAP, [], 560);
+    expect(decompileMessage(decodeTransaction(attached).message, []).instructions.slice(0, 2)).toEqual([
+      raisedLimit,
+      price,
+    ]);
   });
 
   test.each([
-    [30_000, 130_000],
+    [30_000, 130_600],
     [1_350_000, 1_400_000],
-  ])("raises a limit of %i units to %i for a memo", (units, raisedUnits) => {
+  ])("raises a limit of %i units to %i at most, whatever the service says", (units, raisedUnits) => {
     const [limit, raisedLimit] = [units, raisedUnits].map((limitUnits) => buildSetComputeUnitLimit(limitUnits));
     const wrap = [...WRAP, buildMemo("note", USER)];
     const attached = decodeTransaction(appendInstructions(createTransaction(0, USER, [toWeb3(limit!)]), wrap)).message;

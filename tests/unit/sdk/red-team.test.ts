@@ -13,7 +13,6 @@ import { type RequestedSwaps, verifySwap, verifySwaps } from "../../../lib/sdk/v
 import { buildSale } from "../../../lib/services/build-sale";
 import { buildSwap } from "../../../lib/services/build-swap";
 import { buildSetComputeUnitLimit, MAX_COMPUTE_UNITS } from "../../../lib/solana/compute-budget";
-import { BASE_FEE_LAMPORTS } from "../../../lib/solana/fees";
 import type { InstructionLike } from "../../../lib/solana/instructions";
 import { buildMemo } from "../../../lib/solana/memo";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
@@ -35,6 +34,7 @@ import { createTokenAccount } from "../../support/fakes/fake-simulation";
 import { createManualClock } from "../../support/fakes/manual-clock";
 import { answerJson, startStagedServerForFile } from "../../support/fakes/staged-server";
 import { catchReason } from "../../support/fixtures/catch-reason";
+import { FLAT_FEE_LAMPORTS } from "../../support/fixtures/flat-fee";
 import { encodeLookupTable } from "../../support/fixtures/lookup-table";
 import * as recorded from "../../support/fixtures/recorded-swap";
 import { TOKEN_RENT_LAMPORTS } from "../../support/fixtures/rent";
@@ -124,8 +124,9 @@ describe("a recorded mainnet swap", () => {
   test("verifies with the figures that the server shows", async () => {
     const build = await buildRecorded(createRecordedMarket());
     expect(build.ready).toBe(true);
-    const costs = { networkFeeLamports: BigInt(build.costs.networkFeeLamports), maxDepositLamports: 2_039_280n };
-    expect(verifySwaps(build, SWAP_REQUEST)).toEqual([
+    const costs = { priorityFeeLamports: 4_508n, maxDepositLamports: 2_039_280n };
+    expect(build.costs.networkFeeLamports).toBe(9_508);
+    expect(verifySwaps(build, SWAP_REQUEST)).toMatchObject([
       { asset: "USDC", inputAmount: INPUT_LAMPORTS, minimumOutput: MINIMUM_OUTPUT_UNITS, ...costs },
     ]);
   });
@@ -161,7 +162,7 @@ describe("a recorded mainnet swap", () => {
     ["less slippage", { slippageBps: SLIPPAGE_BPS - 1 }, () => {}, "slippage"],
     ["two swaps instead of one", {}, ({ transactions }) => transactions.push(transactions[0]!), "not_asked_for"],
     ["a lamport less to swap", {}, (answer) => (answer.swappableLamports -= 1), "too_much_sol"],
-    ["a lower network fee", {}, ({ costs }) => (costs.networkFeeLamports = 5_000), "network_fee"],
+    ["a lower network fee", {}, ({ costs }) => (costs.networkFeeLamports = 4_507), "network_fee"],
     ["other unsigned bytes", {}, ({ transactions }) => (transactions[0]!.unsigned.base64 = ""), "two_transactions"],
     ["a lower input", {}, ({ transactions }) => (transactions[0]!.inputLamports = 1), "too_much_sol"],
     ["another minimum", {}, ({ transactions }) => (transactions[0]!.quote.minimumOutputAmount = "1"), "slippage"],
@@ -228,7 +229,7 @@ describe("hostile sales", () => {
     deps.chain.simulate = (_, addresses = []) => {
       const walletBefore = deps.chain.accounts.get(TAKER)!;
       const accountsAfter = new Map<string, AccountState | null>([
-        [TAKER, { ...walletBefore, lamports: walletBefore.lamports + minimumOutput - BASE_FEE_LAMPORTS }],
+        [TAKER, { ...walletBefore, lamports: walletBefore.lamports + minimumOutput - FLAT_FEE_LAMPORTS }],
         [TAKER_BOUGHT_ACCOUNT, createBoughtAccount(0n)],
       ]);
       const accounts = addresses.map(
@@ -241,12 +242,11 @@ describe("hostile sales", () => {
 
   test("differ from the honest sale of everything or of an amount, which verifies with its figures", async () => {
     const build = await buildRecordedSale(createSaleDeps());
-    const networkFeeLamports = BigInt(build.costs.networkFeeLamports);
     for (const amountBaseUnits of [null, String(OUTPUT_UNITS)])
-      expect(verifySale(build, { ...SALE_REQUEST, amountBaseUnits })).toEqual({
+      expect(verifySale(build, { ...SALE_REQUEST, amountBaseUnits })).toMatchObject({
         inputAmount: OUTPUT_UNITS,
         minimumOutput,
-        networkFeeLamports,
+        priorityFeeLamports: BigInt(build.costs.networkFeeLamports) - FLAT_FEE_LAMPORTS,
         maxDepositLamports: 0n,
       });
   });
@@ -281,7 +281,7 @@ describe("hostile sales", () => {
     ["less slippage", { slippageBps: SLIPPAGE_BPS - 1 }, () => {}, "slippage"],
     ["two swaps instead of one", {}, ({ transactions }) => transactions.push(transactions[0]!), "not_one_swap"],
     ["an empty response", {}, ({ transactions }) => transactions.pop(), "not_one_swap"],
-    ["a lower network fee", {}, ({ costs }) => (costs.networkFeeLamports = 5_000), "network_fee"],
+    ["a lower network fee", {}, ({ costs }) => (costs.networkFeeLamports = 4_507), "network_fee"],
     ["other unsigned bytes", {}, ({ transactions }) => (transactions[0]!.unsigned.base64 = ""), "two_transactions"],
     ["another asset in the response", {}, ({ transactions }) => (transactions[0]!.asset = "BTC"), "other_token"],
     ["another mint in the response", {}, ({ transactions }) => (transactions[0]!.inputMint = SOLD_MINT), "other_token"],
@@ -363,11 +363,11 @@ describe("the server", () => {
     expect((await buildRecorded(deps)).ready).toBe(true);
   });
 
-  test("needs a fourth round of requests only if the venue names another token account of the wallet", async () => {
+  test("needs a round of requests more only if the venue names another token account of the wallet", async () => {
     const deps = createRecordedMarket();
     const rounds = await recordRounds(deps, () => buildRecorded(deps));
     expect(rounds[2]).toEqual(["rpc.readAccounts", "rpc.readAccounts", "rpc.readLatestBlockhash", "rpc.simulate"]);
-    expect(rounds).toHaveLength(3);
+    expect(rounds).toHaveLength(4);
     const bystanderDeps = createRecordedMarket();
     bystanderDeps.chain.accounts.set(BYSTANDER, bystanderAccount);
     expect((await recordRounds(bystanderDeps, () => buildRecorded(bystanderDeps)))[3]).toEqual(["rpc.simulate"]);

@@ -130,7 +130,7 @@ test("the missing SOL includes the real network fee", async () => {
   const deps = stageHolding(BASE_FEE_LAMPORTS + TOKEN_RENT_LAMPORTS);
   deps.planSwap = (request) => createSwapPlan(request, [buildSetComputeUnitPrice(1_000_000n)]);
   deps.chain.simulate = createSimulation(null, 10_000);
-  expect(await requestSale(deps)).toMatchObject({ ready: false, neededLamports: 3_000, transactions: [] });
+  expect(await requestSale(deps)).toMatchObject({ ready: false, neededLamports: 3_050, transactions: [] });
 });
 
 test("a sale for half of what the price promises is neither built nor simulated", async () => {
@@ -160,11 +160,12 @@ test("a fee collector as service wallet is refused before any upstream call", as
   expect(deps.calls).toEqual([]);
 });
 
-test("a sale takes three rounds: reads, the plan and the simulation", async () => {
+test("a sale takes four rounds: reads, the plan, the simulation and the fee", async () => {
   const deps = stageHolding();
   expect(await recordRounds(deps, () => requestSale(deps))).toEqual([
     ["prices.readCurrent", "rpc.readAccounts", "rpc.readRentExemptMinimum", "rpc.readRentExemptMinimum"],
     ["swaps.planSwap"],
     ["rpc.readAccounts", "rpc.readLatestBlockhash", "rpc.simulate"],
+    ["rpc.readFee"],
   ]);
 });

@@ -257,12 +257,12 @@ test("a build without an allocation swaps the whole balance into one asset", asy
 });
 
 describe("the transactions of a build", () => {
-  test("are limited to 1.2 times the units that their simulation used, rounded up", async () => {
+  test("are limited to 1.2 times the units that their simulation used, and 200 more", async () => {
     for (const [usedUnits, limit] of [
-      [100_000, 120_000],
-      [101, 122],
-      [1, 2],
-      [0, 1],
+      [100_000, 120_200],
+      [101, 322],
+      [1, 202],
+      [0, 200],
       [1_300_000, MAX_COMPUTE_UNITS],
       [null, MAX_COMPUTE_UNITS],
     ] as const) {
@@ -377,7 +377,7 @@ describe("the transactions of a build", () => {
   });
 });
 
-test("a build of any number of assets takes three rounds: reads, plans and simulations", async () => {
+test("a build of any number of assets takes four rounds: reads, plans, simulations and fees", async () => {
   const rounds = await recordRounds(deps, () => requestSwap(deps, { allocations: splitEvenly(["BTC", "ETH"]) }));
   expect(rounds).toEqual([
     ["prices.readCurrent", "rpc.readAccounts", "rpc.readRentExemptMinimum", "rpc.readRentExemptMinimum"],
@@ -385,5 +385,6 @@ test("a build of any number of assets takes three rounds: reads, plans and simul
     ["readAccounts", "readAccounts", "readLatestBlockhash", "readLatestBlockhash", "simulate", "simulate"].map(
       (name) => `rpc.${name}`,
     ),
+    ["rpc.readFee", "rpc.readFee"],
   ]);
 });

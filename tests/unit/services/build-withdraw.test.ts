@@ -87,7 +87,7 @@ const listSentSymbols = (transactions: { assets: { symbol: string | null }[] }[]
   transactions.flatMap(({ assets }) => assets.map(({ symbol }) => symbol));
 
 describe("the reads of a build", () => {
-  test("take two rounds before the simulation", async () => {
+  test("take three rounds before the simulation", async () => {
     const rounds = await recordRounds(deps, () => requestBuild(deps, { all: true }));
     expect(rounds).toEqual([
       [
@@ -98,13 +98,14 @@ describe("the reads of a build", () => {
         "rpc.readTokenHoldings",
       ],
       ["rpc.readAccounts"],
+      ["rpc.readFee"],
       ["rpc.simulate"],
     ]);
   });
 
   test("start at the same time for a wallet without tokens", async () => {
     const deps = stageWallet(10n ** 9n);
-    expect(await recordRounds(deps, () => requestBuild(deps, { asset: "SOL", amount: "1000000" }))).toHaveLength(2);
+    expect(await recordRounds(deps, () => requestBuild(deps, { asset: "SOL", amount: "1000000" }))).toHaveLength(3);
     const emptyWallet = stageWallet(0n);
     expect(await recordRounds(emptyWallet, () => requestBuild(emptyWallet, { all: true }))).toHaveLength(1);
   });
@@ -253,9 +254,11 @@ test("the priority fee is itemised per transaction and in total, as the client v
   expect(answer.receivedLamports).toBe(
     Number(10n * TOKEN_RENT_LAMPORTS) + returnedDepositLamports - tokenAccountDepositLamports - networkFeeLamports,
   );
-  const figures = { networkFeeLamports: BigInt(networkFeeLamports) };
-  expect(verifyWithdrawal(answer, WITHDRAWAL_TERMS)).toMatchObject([figures]);
-  const lowerCosts = { ...answer.costs, networkFeeLamports: networkFeeLamports - 1 };
+  const priorityFeeLamports = networkFeeLamports - 5_000;
+  expect(verifyWithdrawal(answer, WITHDRAWAL_TERMS)).toMatchObject([
+    { priorityFeeLamports: BigInt(priorityFeeLamports) },
+  ]);
+  const lowerCosts = { ...answer.costs, networkFeeLamports: priorityFeeLamports - 1 };
   expect(() => verifyWithdrawal({ ...answer, costs: lowerCosts }, WITHDRAWAL_TERMS)).toThrow(NotAsShown);
 });
 

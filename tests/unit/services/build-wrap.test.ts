@@ -196,7 +196,7 @@ describe("the priority fee", () => {
     expect(requests).toEqual([[orderFeeCollectors(user.address, FEE_COLLECTORS)[0]]]);
     const verifiedFigures = verifyWrap({ transaction, breakdown, ...otherFields }, TERMS);
     expect(verifiedFigures).toMatchObject({ networkFeeLamports: 5_060n, totalLamports: 658_799n });
-    const lowerBreakdown = { ...breakdown, networkFeeLamports: 5_059, totalLamports: 658_798 };
+    const lowerBreakdown = { ...breakdown, networkFeeLamports: 59, totalLamports: 653_798 };
     expect(() => verifyWrap({ transaction, breakdown: lowerBreakdown, ...otherFields }, TERMS)).toThrow(NotAsShown);
   });
 

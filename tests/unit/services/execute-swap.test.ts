@@ -429,7 +429,7 @@ describe("a blockhash that expires before the send", () => {
     setPrices(deps);
     const secondWrap = await signWrap(deps, serviceWallet);
     deps.chain.getBlockHeight = () => 1_194;
-    deps.rpc.simulate = async () => ({ error: null, unitsConsumed: 0, slot: deps.chain.slot() });
+    deps.rpc.simulate = async () => ({ error: null, unitsConsumed: 0, feeLamports: null, slot: deps.chain.slot() });
     deps.chain.getStatus = () => ({ ...createConfirmedState(70), confirmation: "processed" });
     await expect(postSigned(deps, secondWrap)).rejects.toMatchObject({ code: "upstream_unavailable" });
     deps.chain.getStatus = () => createConfirmedState(70);
@@ -439,7 +439,7 @@ describe("a blockhash that expires before the send", () => {
   test("believes only a node that has reached the head", async () => {
     deps.chain.getBlockHeight = () => 1_100;
     const { slot } = deps.chain;
-    deps.rpc.simulate = async () => ({ error: null, unitsConsumed: 0, slot: slot() - 1 });
+    deps.rpc.simulate = async () => ({ error: null, unitsConsumed: 0, feeLamports: null, slot: slot() - 1 });
     deps.rpc.readSignatureStates = async () => ({ slot: slot() - 1, states: [null] });
     await expect(postSigned(deps, wrap)).rejects.toMatchObject({ code: "upstream_unavailable" });
     expect(await wasRefused(deps, decodeTransaction(wrap).message)).toBe(false);

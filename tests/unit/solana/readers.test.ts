@@ -109,16 +109,19 @@ describe("readTransaction", () => {
   const composeBase64 = (instructions: InstructionLike[], lookupTables = {}) =>
     toBase64(composeTransaction({ payer: WALLET, instructions, blockhash: createAddress(9), lookupTables }).bytes);
 
-  test("returns signers, instructions and the highest possible network fee", () => {
+  test("returns signers, instructions and the bounds of the network fee", () => {
     const budget = [buildSetComputeUnitLimit(100_000), buildSetComputeUnitPrice(15n)];
     const result = readTransaction(composeBase64([...budget, solTransfer]));
     expect(result.signers).toEqual([WALLET]);
     expect(result.instructions.map(readSystemTransfer)[2]).toEqual({ from: WALLET, to: OTHER, lamports: 7n });
-    expect(result.networkFeeLamports).toBe(5_002n);
+    expect(result.priorityFeeLamports).toBe(2n);
+    // 720 for the signature, 600 for two writable accounts, 7 for 26 bytes of data, the limit, and 16,384 for 64 MiB.
+    expect(result.costUnits).toBe(720 + 600 + 7 + 100_000 + 16_384);
+    expect(result.highestFeeLamports).toBe(5_000n + 58_856n + 2n);
   });
 
   test("applies the unit price to the maximum number of units without a limit", () => {
-    expect(readTransaction(composeBase64([buildSetComputeUnitPrice(1_000_000n)])).networkFeeLamports).toBe(1_405_000n);
+    expect(readTransaction(composeBase64([buildSetComputeUnitPrice(1_000_000n)])).priorityFeeLamports).toBe(1_400_000n);
   });
 
   test("returns null for an account of a lookup table", () => {

@@ -3,11 +3,11 @@ import { computeWorthUsd } from "@/app/dashboard/_components/worth-usd";
 import { lamportsToUsd, solToLamports } from "@/lib/domain/money";
 import { roundToAddUp } from "@/lib/domain/shown-sum";
 import type { CashOutBuild } from "@/lib/sdk/flow/cash-out";
-import { BASE_FEE_LAMPORTS } from "@/lib/solana/fees";
+import { ESTIMATED_FEE_LAMPORTS } from "@/lib/solana/fees";
 
 /**
  * Computes the displayed amounts of a withdrawal that sells first. The SOL pays the network fees of the sales and of the
- * transfer that follows them. That transfer is built later, so it counts with its base fee.
+ * transfer that follows them. That transfer is built later, so its fee is an estimate.
  * @returns `heldUsd` is what the wallet holds already, SOL first. `shownUsd` has one rounded amount for each sale, then
  * the sum of `heldUsd`, then the deposits. `arrivingUsd` has all exact amounts. An unknown amount is null.
  */
@@ -17,7 +17,7 @@ export function computeCashOutFigures(
   depositLamports: number,
 ) {
   const sold = sales.flatMap(({ transactions }) => transactions);
-  const feeLamports = sales.reduce((sum, { costs }) => sum + costs.networkFeeLamports, Number(BASE_FEE_LAMPORTS));
+  const feeLamports = sales.reduce((sum, { costs }) => sum + costs.networkFeeLamports, Number(ESTIMATED_FEE_LAMPORTS));
   const balanceLamports = solToLamports(sales[0]!.balanceSol) - BigInt(feeLamports);
   // Tokens that are not sold are sent as they are.
   const unsoldBalances =

@@ -7,15 +7,15 @@ import { computeMaxLamports } from "../../../domain/prices/price-bounds";
 import { type RoundUp, type RoundUpTerms, splitLamports, toRoundUpFields } from "../../../domain/round-up";
 import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
+import { buildBudgetInstructions } from "../../../solana/budget";
 import { toBase64 } from "../../../solana/bytes";
 import { buildMemo } from "../../../solana/memo";
-import { buildBudgetInstructions, chooseComputeBudget } from "../../../solana/priority";
 import { SYSTEM_PROGRAM } from "../../../solana/programs";
 import { buildSystemTransfer } from "../../../solana/system-instructions";
+import { readBudget, readPriority } from "../budget";
 import { requireFundedCollector } from "../collectors";
 import { refuseWhilePaused } from "../pause";
 import { readSoundSolPrice, requireSoundPrices, toSolPriceMicroUsd } from "../prices/read-prices";
-import { readPriority } from "../priority";
 import { composeUnique } from "../relay/compose-unique";
 import { renewServiceWalletRecord } from "../service-wallets";
 
@@ -104,9 +104,11 @@ export async function buildSavingTransfers(deps: Deps, wallets: WrapWallets, sav
     buildSystemTransfer(userPubkey, feeCollector, feeLamports),
     ...(saving.mark ? [buildMemo(formatMark(saving.mark), userPubkey)] : []),
   ];
-  const budget = chooseComputeBudget(instructions, priority);
+  const paidLamports = totalLamports + activationLamports;
+  const parts = { payer: userPubkey, instructions, blockhash: blockhash.blockhash };
+  const budget = await readBudget(deps, parts, priority, balanceLamports - paidLamports - rentLamports);
   const { networkFeeLamports } = budget;
-  const costLamports = totalLamports + activationLamports + networkFeeLamports;
+  const costLamports = paidLamports + networkFeeLamports;
   const allInstructions = [...buildBudgetInstructions(budget), ...instructions];
   const { transactions, ...validity } = await composeUnique(deps, userPubkey, [allInstructions], blockhash);
   const unsigned = { base64: toBase64(transactions[0]!), ...validity };
@@ -114,6 +116,7 @@ export async function buildSavingTransfers(deps: Deps, wallets: WrapWallets, sav
     instructions,
     transaction: unsigned,
     unsigned,
+    computeUnits: budget.unitLimit,
     // The runtime checks twice that the payer is rent-exempt or empty: after the network fee, and at the end.
     affordable: [balanceLamports - networkFeeLamports, balanceLamports - costLamports].every(
       (remainder) => remainder === 0n || remainder >= rentLamports,
@@ -148,6 +151,7 @@ async function buildSkippedWrap(deps: Deps, saving: Saving, feeCollector: string
     instructions: [],
     transaction: null,
     unsigned: null,
+    computeUnits: 0,
     affordable: true,
     breakdown: {
       feeCollector,

@@ -2,10 +2,10 @@ import { ASSETS, type AssetSymbol } from "../../../domain/assets";
 import type { AccountState } from "../../../domain/chain-accounts";
 import { clampToZero } from "../../../domain/money";
 import type { Deps } from "../../../ports/deps";
-import { BASE_FEE_LAMPORTS } from "../../../solana/fees";
 import { SYSTEM_PROGRAM } from "../../../solana/programs";
 import { TOKEN_ACCOUNT_BYTES } from "../../../solana/token-accounts";
 import { deriveAssociatedTokenAddress } from "../../../solana/token-instructions";
+import { readTypicalSwapFee } from "../budget";
 
 /**
  * The division of a wallet's SOL before a swap. The other members add up to `balanceLamports`, unless the balance is too
@@ -30,16 +30,18 @@ export interface SwapBudget {
  * @param options.waitsForBatch joins this read with those of other requests, see SolanaRpc
  */
 export async function readSwapBudget(
-  { rpc, maxPriorityFeeLamports }: Deps,
+  deps: Deps,
   wallet: string,
   assets: AssetSymbol[],
   options?: { waitsForBatch: boolean },
 ): Promise<SwapBudget> {
+  const { rpc, maxPriorityFeeLamports } = deps;
   const tokenAccounts = assets.map((asset) => deriveAssociatedTokenAddress(wallet, ASSETS[asset].mint));
-  const [[account, ...tokens], walletRentLamports, tokenRentLamports] = await Promise.all([
+  const [[account, ...tokens], walletRentLamports, tokenRentLamports, feeLamports] = await Promise.all([
     rpc.readAccounts([wallet, ...tokenAccounts], options),
     rpc.readRentExemptMinimum(0),
     rpc.readRentExemptMinimum(TOKEN_ACCOUNT_BYTES),
+    readTypicalSwapFee(deps, wallet),
   ]);
   const balanceLamports = account?.lamports ?? 0n;
   const openAccounts = tokenAccounts.filter((_, i) => isOpen(tokens[i] ?? null));
@@ -48,7 +50,7 @@ export async function readSwapBudget(
   // Jupiter wraps SOL in a temporary token account. Its rent is returned in the same transaction, but must be
   // available.
   const reserveLamports = walletRentLamports + tokenRentLamports;
-  const maxFeeLamports = BigInt(assets.length) * (BASE_FEE_LAMPORTS + maxPriorityFeeLamports);
+  const maxFeeLamports = BigInt(assets.length) * (feeLamports + maxPriorityFeeLamports);
   const swappableLamports = clampToZero(balanceLamports - reserveLamports - depositLamports - maxFeeLamports);
   return { balanceLamports, depositLamports, openAccounts, reserveLamports, maxFeeLamports, swappableLamports };
 }

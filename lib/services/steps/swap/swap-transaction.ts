@@ -2,6 +2,7 @@ import type { SwapTerms } from "../../../domain/swap/swap-check";
 import type { SwapPlan, SwapRequest } from "../../../domain/swap/swap-plan";
 import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
+import { addUnitMargin } from "../../../solana/budget";
 import { fromBase64, toBase64 } from "../../../solana/bytes";
 import {
   buildSetComputeUnitLimit,
@@ -10,10 +11,11 @@ import {
   MAX_COMPUTE_UNITS,
   readUnitPrice,
 } from "../../../solana/compute-budget";
-import { computeNetworkFee } from "../../../solana/fees";
 import type { InstructionLike } from "../../../solana/instructions";
+import { computeHighestFee } from "../../../solana/read-transaction";
 import { readOpenAccount } from "../../../solana/token-instructions";
 import { composeTransaction } from "../../../solana/transactions";
+import { isOutOfUnits, TYPICAL_SWAP_UNITS } from "../budget";
 import { toValidity } from "../relay/compose-unique";
 import { recordHeight } from "../relay/message-records";
 import { describeRuntimeError } from "../relay/runtime-error";
@@ -29,12 +31,6 @@ import { checkDraft, checkOutcome, listExpectedAccounts, verifyTablesAndReadAcco
  * Example: the draft of a swap uses 150,000 units. The result gets a limit of 180,000, and its unit price is capped so
  * that the priority fee stays under the configured maximum.
  */
-
-/**
- * Compute unit limit in percent of the units that the simulation used. The state may change before landing. Source:
- * Jupiter's guidance.
- */
-const UNIT_LIMIT_PERCENT = 120;
 
 /** Account limits to try in order if a route is too large for a transaction. Jupiter's default is 64 accounts. */
 const ACCOUNT_LIMITS = [40, 26];
@@ -95,29 +91,30 @@ export async function buildVerifiedSwap(deps: Deps, terms: SwapTerms, plan: Swap
     deps.rpc.readLatestBlockhash(),
   ]);
   // The chain may show more accounts of the wallet than expected. The simulation must then report on those too.
-  const simulation =
-    accountsBefore.size === expectedAddresses.length
-      ? firstSimulation
-      : await deps.rpc.simulate(draft.bytes, { verifySignatures: false, accounts: [...accountsBefore.keys()] });
+  const isComplete = accountsBefore.size === expectedAddresses.length && !isOutOfUnits(firstSimulation.error);
+  const nextDraft = composeSwap(terms.wallet, plan, { ...DRAFT_SETTINGS, unitLimit: MAX_COMPUTE_UNITS });
+  const { bytes: draftBytes } = isOutOfUnits(firstSimulation.error) ? nextDraft : draft;
+  const simulation = isComplete
+    ? firstSimulation
+    : await deps.rpc.simulate(draftBytes, { verifySignatures: false, accounts: [...accountsBefore.keys()] });
   if (simulation.error !== null) {
     throw new AppError("simulation_failed", {
       message: `The swap would fail now: ${describeRuntimeError(simulation.error)}`,
     });
   }
-  const draftFee = computeNetworkFee(1, MAX_COMPUTE_UNITS, draft.unitPrice);
+  const draftFee = simulation.feeLamports ?? computeHighestFee(draftBytes);
   checkOutcome(accountsBefore, simulation.accounts ?? [], terms, draftFee);
-  const usedUnits = simulation.unitsConsumed ?? MAX_COMPUTE_UNITS;
-  const unitLimit = Math.min(MAX_COMPUTE_UNITS, Math.max(1, Math.ceil((usedUnits * UNIT_LIMIT_PERCENT) / 100)));
+  const unitLimit = Math.min(MAX_COMPUTE_UNITS, addUnitMargin(simulation.unitsConsumed ?? MAX_COMPUTE_UNITS));
   const validity = toValidity(deps, latestBlockhash);
   const settings = { unitLimit, blockhash: validity.blockhash, maxPriorityFeeLamports: deps.maxPriorityFeeLamports };
-  const { bytes, unitPrice } = composeSwap(terms.wallet, plan, settings);
+  const { bytes, message } = composeSwap(terms.wallet, plan, settings);
   await recordHeight(deps, latestBlockhash);
   const base64 = toBase64(bytes);
   return {
     transaction: base64,
     lastValidBlockHeight: validity.lastValidBlockHeight,
     unsigned: { base64, ...validity },
-    networkFeeLamports: computeNetworkFee(1, unitLimit, unitPrice),
+    networkFeeLamports: (await deps.rpc.readFee(message)) ?? computeHighestFee(bytes),
   };
 }
 
@@ -128,11 +125,11 @@ interface ComposeSettings {
 }
 
 /**
- * The settings of the draft that is simulated. The draft pays no priority fee: a fee for all of its units could be more
- * than the wallet can pay, although the wallet can pay the fee of the result.
+ * The settings of the draft that is simulated. The draft pays no priority fee, and asks for the units of most swaps: a
+ * fee for all units could be more than the wallet can pay, although the wallet can pay the fee of the result.
  */
 const DRAFT_SETTINGS: ComposeSettings = {
-  unitLimit: MAX_COMPUTE_UNITS,
+  unitLimit: TYPICAL_SWAP_UNITS,
   blockhash: PLACEHOLDER_BLOCKHASH,
   maxPriorityFeeLamports: 0n,
 };
@@ -149,10 +146,9 @@ function composeSwap(taker: string, plan: SwapPlan, { unitLimit, blockhash, maxP
       (readInstructionPrice(instruction) ?? 0n) > maxUnitPrice ? buildSetComputeUnitPrice(maxUnitPrice) : instruction,
     ),
   ];
-  const unitPrice = instructions.reduce((price, instruction) => price + (readInstructionPrice(instruction) ?? 0n), 0n);
   try {
     const { lookupTables } = plan;
-    return { ...composeTransaction({ payer: taker, instructions, blockhash, lookupTables }), instructions, unitPrice };
+    return { ...composeTransaction({ payer: taker, instructions, blockhash, lookupTables }), instructions };
   } catch (cause) {
     throw new AppError("upstream_invalid", { cause });
   }

@@ -32,6 +32,6 @@ test("a draft's simulation fails as upstream_unavailable if no node has reached 
 });
 
 test("a simulation returns a draft's success from any node at once, also without consumed units", async () => {
-  const outcome = { error: null, unitsConsumed: null, slot: 19 };
+  const outcome = { error: null, unitsConsumed: null, feeLamports: null, slot: 19 };
   expect(await simulateDraftAt(null, 19)).toEqual({ outcome, callCount: 1 });
 });

@@ -77,9 +77,9 @@ describe("simulate", () => {
 
   test("sends exactly these bytes and returns the runtime's error unchanged", async () => {
     const err = { InstructionError: [2, { Custom: 6001 }] };
-    node.stage = answerSimulation({ err, unitsConsumed: 42 });
+    node.stage = answerSimulation({ err, unitsConsumed: 42, fee: 5_000 });
     const result = await createClient().rpc.simulate(Uint8Array.of(1, 2, 3), { verifySignatures: true });
-    expect(result).toEqual({ error: err, unitsConsumed: 42, slot: 7 });
+    expect(result).toEqual({ error: err, unitsConsumed: 42, feeLamports: 5_000n, slot: 7 });
     expect(listCalls()[0]!.params).toEqual(["AQID", { encoding: "base64", commitment: "confirmed", sigVerify: true }]);
   });
 

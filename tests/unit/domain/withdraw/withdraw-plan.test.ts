@@ -7,7 +7,8 @@ import {
 } from "../../../../lib/domain/withdraw/withdraw-plan";
 import type { FoundAccounts } from "../../../../lib/domain/withdraw/withdraw-sources";
 import { type Source, toTargetKey } from "../../../../lib/domain/withdraw/withdrawal";
-import { NO_PRIORITY_FEE } from "../../../../lib/solana/priority";
+import { NO_PRIORITY_FEE } from "../../../../lib/solana/budget";
+import { priceFlat } from "../../../support/fixtures/flat-fee";
 import { EMPTY_RENT_LAMPORTS, TOKEN_RENT_LAMPORTS } from "../../../support/fixtures/rent";
 import { toTestWallet } from "../../../support/fixtures/test-wallets";
 import {
@@ -22,6 +23,7 @@ const FUNDS: Funds = {
   destinationLamports: EMPTY_RENT_LAMPORTS,
   rentLamports: EMPTY_RENT_LAMPORTS,
   priority: NO_PRIORITY_FEE,
+  priceTransaction: priceFlat,
 };
 const PRIORITY = { unitPrice: 1_000_000n, maxLamports: 100_000n };
 

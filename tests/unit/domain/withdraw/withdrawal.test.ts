@@ -11,16 +11,18 @@ import {
   toTargetKey,
   type WithdrawalTerms,
 } from "../../../../lib/domain/withdraw/withdrawal";
+import { buildBudgetInstructions, NO_PRIORITY_FEE } from "../../../../lib/solana/budget";
 import { toBase64 } from "../../../../lib/solana/bytes";
+import { buildSetComputeUnitLimit } from "../../../../lib/solana/compute-budget";
 import type { InstructionLike } from "../../../../lib/solana/instructions";
 import { buildMemo } from "../../../../lib/solana/memo";
-import { buildBudgetInstructions, chooseComputeBudget, NO_PRIORITY_FEE } from "../../../../lib/solana/priority";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../../lib/solana/programs";
 import { readTransaction } from "../../../../lib/solana/read-transaction";
 import { buildSystemTransfer } from "../../../../lib/solana/system-instructions";
 import { buildCloseAccount, buildCreateAssociatedTokenAccount } from "../../../../lib/solana/token-instructions";
 import { composeTransaction } from "../../../../lib/solana/transactions";
 import { createBlockhash } from "../../../support/fakes/fake-deps";
+import { computeFlatFee, priceFlat } from "../../../support/fixtures/flat-fee";
 import { EMPTY_RENT_LAMPORTS, TOKEN_RENT_LAMPORTS } from "../../../support/fixtures/rent";
 import { toTestWallet } from "../../../support/fixtures/test-wallets";
 import {
@@ -79,7 +81,12 @@ const planSending = (
   shouldCloseAccounts = true,
 ) => planMoves(WALLET_AND_DESTINATION, sources, targets, amount, { shouldCloseAccounts });
 const planLamports = (moves: Move[], sol: SolPart, terms: Partial<WithdrawalTerms> & { balanceLamports: bigint }) => {
-  const defaults = { rentLamports: EMPTY_RENT_LAMPORTS, priority: NO_PRIORITY_FEE, keepRentMinimum: false };
+  const defaults = {
+    rentLamports: EMPTY_RENT_LAMPORTS,
+    priority: NO_PRIORITY_FEE,
+    priceTransaction: priceFlat,
+    keepRentMinimum: false,
+  };
   return planWithdrawal(WALLET_AND_DESTINATION, moves, sol, { ...defaults, ...terms });
 };
 const compose = (instructions: InstructionLike[]) =>
@@ -225,8 +232,8 @@ describe("planWithdrawal", () => {
         expect(plan.groups.flat()).toEqual(moves);
         for (const [i, instructions] of buildInstructions(WALLET_AND_DESTINATION, plan).entries()) {
           const bytes = compose(instructions);
-          const { networkFeeLamports } = readTransaction(toBase64(bytes));
-          expect(networkFeeLamports).toBe(plan.budgets[i]!.networkFeeLamports);
+          const { message } = readTransaction(toBase64(bytes));
+          expect(computeFlatFee(message.serialize())).toBe(plan.budgets[i]!.networkFeeLamports);
           expect(bytes.length).toBeLessThanOrEqual(1_232);
           expect(bytes[0]).toBe(1);
         }
@@ -341,7 +348,7 @@ describe("planWithdrawal", () => {
       for (const [i, instructions] of buildInstructions(WALLET_AND_DESTINATION, plan).entries()) {
         const lastTransfers = i === plan.groups.length - 1 ? transfers : [];
         const expectedInstructions = [...plan.groups[i]!.flatMap((move) => move.instructions), ...lastTransfers];
-        expect(plan.budgets[i]).toEqual(chooseComputeBudget(expectedInstructions, priority));
+        expect(plan.budgets[i]).toEqual(priceFlat(expectedInstructions, priority));
         expect(instructions).toEqual([...buildBudgetInstructions(plan.budgets[i]!), ...expectedInstructions]);
         compose(instructions);
       }
@@ -380,7 +387,9 @@ describe("planWithdrawal", () => {
       sentLamports: 5n,
       remainingLamports: 10n ** 9n - NETWORK_FEE_LAMPORTS - 5n,
     });
-    expect(buildInstructions(WALLET_AND_DESTINATION, plan)).toEqual([[buildSystemTransfer(wallet, destination, 5n)]]);
-    expect(buildInstructions(WALLET_AND_DESTINATION, { ...plan, sentLamports: 0n })).toEqual([[]]);
+    const limit = buildSetComputeUnitLimit(450);
+    const transfer = buildSystemTransfer(wallet, destination, 5n);
+    expect(buildInstructions(WALLET_AND_DESTINATION, plan)).toEqual([[limit, transfer]]);
+    expect(buildInstructions(WALLET_AND_DESTINATION, { ...plan, sentLamports: 0n })).toEqual([[limit]]);
   });
 });

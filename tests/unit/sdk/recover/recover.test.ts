@@ -1,4 +1,4 @@
-import { type Connection, SolanaJSONRPCError } from "@solana/web3.js";
+import { type Connection, SolanaJSONRPCError, VersionedTransaction } from "@solana/web3.js";
 import { describe, expect, test } from "vitest";
 import { ASSETS, OTHER_DOLLARS } from "../../../../lib/domain/assets";
 import { createDerivationText, inspect, type RecoverOptions, recover } from "../../../../lib/sdk/recover/recover";
@@ -105,12 +105,13 @@ describe("recovery", () => {
 });
 
 describe("recovery while a stranger sends transfers", () => {
-  /** Returns the rig's node, which runs this function before each simulation. */
+  /** Returns the rig's node, which runs this function before it simulates a signed transaction. */
   const createChainThatRunsFirst = ({ connection }: Rig, runFirst: () => void): RecoverOptions["chain"] =>
     Object.create(connection, {
       simulateTransaction: {
         value: (...query: Parameters<typeof connection.simulateTransaction>) => {
-          runFirst();
+          if (query[0] instanceof VersionedTransaction && query[0].signatures[0]!.some((byte) => byte !== 0))
+            runFirst();
           return connection.simulateTransaction(...query);
         },
       },

@@ -18,7 +18,7 @@ import {
   type TokenAmount,
 } from "@/lib/solana/token-instructions";
 import { catchReason } from "../../../support/fixtures/catch-reason";
-import { composeBase64, createSystemInstruction } from "../../../support/fixtures/test-transactions";
+import { addUnitLimit, composeBase64, createSystemInstruction } from "../../../support/fixtures/test-transactions";
 
 const createAddress = () => bs58.encode(nacl.sign.keyPair().publicKey);
 const WALLET = createAddress();
@@ -54,7 +54,7 @@ function createBuild(instructions: InstructionLike[], assets = [BTC_ASSET, SOL_A
     ready: true,
     reason: null,
     destination: MAIN,
-    transactions: [{ assets, ...toMembers(composeBase64(WALLET, instructions)), ...shownFigures }],
+    transactions: [{ assets, ...toMembers(composeBase64(WALLET, addUnitLimit(instructions))), ...shownFigures }],
     complete: true,
     leftBehind: [],
     leftOut: [],
@@ -85,7 +85,7 @@ describe("withdrawal verification", () => {
     const [withdrawal, ...otherTransactions] = verifyBuild(createBuild(WITHDRAWAL));
     expect(otherTransactions).toEqual([]);
     expect(Object.fromEntries(withdrawal!.sent)).toEqual({ [mint]: 1_000n, SOL: 7_000n });
-    expect(withdrawal!.networkFeeLamports).toBe(5_000n);
+    expect(withdrawal!.priorityFeeLamports).toBe(0n);
     expect(withdrawal!.maxDepositLamports).toBe(2_039_280n);
   });
 
@@ -115,7 +115,11 @@ describe("withdrawal verification", () => {
     ["another token goes with them", "other_amount", [...WITHDRAWAL, otherTransfer]],
     ["the deposit returns elsewhere", "deposit_elsewhere", [...tokenPart, solTransfer, closingToThief]],
     ["another program takes part", "unknown_program", [...WITHDRAWAL, foreignInstruction]],
-    ["a priority fee is added", "network_fee", [...WITHDRAWAL, buildSetComputeUnitPrice(1n)]],
+    [
+      "a priority fee is added",
+      "network_fee",
+      [...unitLimits.slice(1), ...WITHDRAWAL, buildSetComputeUnitPrice(10n ** 10n)],
+    ],
     ["there is a second unit limit", "unknown_instruction", [...unitLimits, ...WITHDRAWAL]],
     ["the wallet is handed to a program", "unknown_instruction", [...WITHDRAWAL, createSystemInstruction(WALLET, 1)]],
     [
@@ -165,7 +169,7 @@ describe("withdrawal verification", () => {
 
   test("refuses a destination that is hidden in a lookup table", () => {
     const build = createBuild(WITHDRAWAL);
-    const hidden = composeBase64(WALLET, WITHDRAWAL, { lookupTables: { [createAddress()]: [MAIN] } });
+    const hidden = composeBase64(WALLET, addUnitLimit(WITHDRAWAL), { lookupTables: { [createAddress()]: [MAIN] } });
     Object.assign(build.transactions[0]!, toMembers(hidden));
     expect(findRefusal(build)).toBe("hidden_account");
   });
@@ -208,9 +212,9 @@ describe("withdrawal verification", () => {
 
   test("adds up the amounts and fees of several transactions", () => {
     const build = createBuild([opening, transfer], [BTC_ASSET]);
-    build.transactions.push(build.transactions[0]!);
+    build.costs.networkFeeLamports = 20_000;
     expect(findRefusal(build)).toBe("network_fee");
-    build.costs.networkFeeLamports = 10_000;
+    build.transactions.push(build.transactions[0]!);
     expect(findRefusal(build, { asset: "BTC", amountBaseUnits: "1999" })).toBe("other_amount");
     expect(verifyBuild(build, { asset: "BTC", amountBaseUnits: "2000" })).toHaveLength(2);
   });

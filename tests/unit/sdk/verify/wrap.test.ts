@@ -16,7 +16,7 @@ import { buildSystemTransfer } from "@/lib/solana/system-instructions";
 import { parseInput } from "../../../support/client/contract-input";
 import { createFakeDeps, createSolAccount, PRICES_USD, setPrices } from "../../../support/fakes/fake-deps";
 import { catchReason } from "../../../support/fixtures/catch-reason";
-import { composeBase64, createSystemInstruction } from "../../../support/fixtures/test-transactions";
+import { addUnitLimit, composeBase64, createSystemInstruction } from "../../../support/fixtures/test-transactions";
 import { toTestWallet } from "../../../support/fixtures/test-wallets";
 
 const WALLET = toTestWallet("main").address;
@@ -52,7 +52,7 @@ const [SAVING, FEE] = WRAP.instructions as [InstructionLike, InstructionLike];
 
 /** Returns the response to REQUEST with these instructions and breakdown members. */
 function rebuildWrap(instructions: InstructionLike[], breakdown: Partial<Breakdown> = {}): Wrap {
-  const base64 = composeBase64(WALLET, instructions);
+  const base64 = composeBase64(WALLET, addUnitLimit(instructions));
   return {
     ...WRAP,
     instructions,
@@ -117,7 +117,10 @@ describe("an honest wrap verifies", () => {
     const fees = { networkFeeLamports: networkFeeLamports + 1_000, totalLamports: totalLamports + 1_000 };
     const request = { ...REQUEST, memo: MEMO };
     expect(verifyWrap(rebuildWrap(instructions, fees), request).networkFeeLamports).toBe(6_000n);
-    expect(findRefusal(rebuildWrap(instructions), request)).toBe("network_fee");
+    const tooLow = { networkFeeLamports: 999, totalLamports: totalLamports - networkFeeLamports + 999 };
+    expect(findRefusal(rebuildWrap(instructions, tooLow), request)).toBe("network_fee");
+    const wasteful = [buildSetComputeUnitLimit(101_000), ...instructions.slice(1)];
+    expect(findRefusal(rebuildWrap(wasteful, fees), request)).toBe("network_fee");
     expect(findRefusal(rebuildWrap(instructions, fees))).toBe("memo");
     expect(findRefusal(rebuildWrap(instructions, fees), { ...REQUEST, memo: `${MEMO}1` })).toBe("memo");
     expect(findRefusal(WRAP, request)).toBe("memo");
@@ -203,7 +206,7 @@ describe("a hostile wrap is refused", () => {
   });
 
   test("if the service wallet is hidden in a lookup table", () => {
-    const base64 = composeBase64(WALLET, WRAP.instructions, { lookupTables: { [THIEF]: [SERVICE] } });
+    const base64 = composeBase64(WALLET, addUnitLimit(WRAP.instructions), { lookupTables: { [THIEF]: [SERVICE] } });
     const transaction = { ...WRAP.transaction!, base64 };
     expect(findRefusal({ ...WRAP, transaction })).toBe("two_transactions");
     expect(findRefusal({ ...WRAP, unsigned: null })).toBe("two_transactions");
@@ -244,7 +247,7 @@ describe("a hostile wrap is refused", () => {
     ["the lowest plausible price of SOL", 37_000_000n, 0n, 0n, { solPriceUsd: 10 }],
     ["the plan's fee of half a percent", 995_000n, 5_000n, 0n, {}],
     ["the largest deposit of an account", 1_000_000n, 0n, 890_880n, {}],
-    ["the largest network fee", 1_000_000n, 0n, 0n, { networkFeeLamports: 105_000, totalLamports: 1_105_000 }],
+    ["the largest network fee", 1_000_000n, 0n, 0n, { networkFeeLamports: 14_156, totalLamports: 1_014_156 }],
   ])("only beyond a limit: %s verifies", (_caseName, saved, fee, activation, shownFields) => {
     const wrap = createConsistentWrap(saved, fee, activation);
     const breakdown = { ...wrap.breakdown, ...shownFields };
@@ -276,7 +279,7 @@ describe("a hostile wrap is refused", () => {
     ["activation", { activationLamports: 1 }, "other_amount"],
     ["round-up in dollars", { roundUpUsd: 0.07 }, "not_asked_for"],
     ["price", { solPriceUsd: null }, "other_amount"],
-    ["network fee above the maximum", { networkFeeLamports: 105_001 }, "network_fee"],
+    ["network fee above the maximum", { networkFeeLamports: 14_157 }, "network_fee"],
   ])("if the breakdown differs from the bytes: %s", (_caseName, breakdown, reason) => {
     expect(findRefusal(rebuildWrap([SAVING, FEE], breakdown))).toBe(reason);
   });

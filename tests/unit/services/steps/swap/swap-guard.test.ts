@@ -8,6 +8,7 @@ import { buildVerifiedSwap } from "../../../../../lib/services/steps/swap/swap-t
 import { NATIVE_MINT } from "../../../../../lib/solana/programs";
 import { createFakeDeps, PRICES_USD } from "../../../../support/fakes/fake-deps";
 import { answerJson, startStagedServer } from "../../../../support/fakes/staged-server";
+import { FLAT_FEE_LAMPORTS } from "../../../../support/fixtures/flat-fee";
 import { createMarketRig, type MarketRig } from "../../../../support/worlds/market-rig";
 
 /** Creates an RPC port that reads and simulates on the sandbox's chain. */
@@ -22,6 +23,7 @@ function createRpc({ chain }: MarketRig): Pick<SolanaRpc, "readAccounts" | "simu
       return {
         error: err,
         unitsConsumed,
+        feeLamports: null,
         slot: chain.getSlot(),
         accounts: (accountsAfter as AccountState[]).map(copyState),
       };
@@ -55,10 +57,15 @@ test.each([
   async (soldAsset, boughtAsset) => {
     const { terms, plan, swap } = await buildSwap(ASSETS[soldAsset].mint, ASSETS[boughtAsset].mint);
     const { inputAmount } = terms;
-    const { networkFeeLamports } = swap;
+    const priorityFeeLamports = swap.networkFeeLamports - FLAT_FEE_LAMPORTS;
     const figures = verifySwap("sandbox", swap.transaction, terms, PRICES_USD);
     // The wrapped SOL account closes again, and its deposit returns.
     const maxDepositLamports = boughtAsset === "SOL" ? 0n : 2_039_280n;
-    expect(figures).toEqual({ inputAmount, minimumOutput: plan.outputAmount, networkFeeLamports, maxDepositLamports });
+    expect(figures).toMatchObject({
+      inputAmount,
+      minimumOutput: plan.outputAmount,
+      priorityFeeLamports,
+      maxDepositLamports,
+    });
   },
 );

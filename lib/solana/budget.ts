@@ -1,0 +1,168 @@
+import { fromBase64 } from "./bytes";
+import {
+  buildSetComputeUnitLimit,
+  buildSetComputeUnitPrice,
+  computeMaxUnitPrice,
+  MAX_COMPUTE_UNITS,
+} from "./compute-budget";
+import type { DecodedInstruction, InstructionLike } from "./instructions";
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  COMPUTE_BUDGET_PROGRAM,
+  JUPITER_PROGRAM,
+  MEMO_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+} from "./programs";
+import { countDerivationSteps, readOpenAccount, readTransferChecked } from "./token-instructions";
+
+/*
+ * Compute units. The network charges for the units that a transaction asks for, not for those that it uses. A
+ * transaction therefore asks for what a simulation of its *shape* used, and a little more. Two transactions of one
+ * shape use the same units, up to that margin.
+ */
+
+/** The priority fee that a transaction offers to land sooner. */
+export interface PriorityFee {
+  /** Micro-lamports per compute unit. */
+  unitPrice: bigint;
+  /** Upper bound of the priority fee in lamports, however many units the transaction uses. */
+  maxLamports: bigint;
+}
+
+export const NO_PRIORITY_FEE: PriorityFee = { unitPrice: 0n, maxLamports: 0n };
+
+/** The compute units of a transaction, and their price in micro-lamports. */
+export interface ComputeBudget {
+  unitLimit: number;
+  unitPrice: bigint;
+}
+
+/** A budget, and what the network charges for a transaction with it, priority included. */
+export interface PricedBudget extends ComputeBudget {
+  networkFeeLamports: bigint;
+}
+
+/**
+ * The most compute units that an instruction of a program may ask for. It is asked for while nobody has simulated the
+ * shape. The System program uses exactly this many (source: agave's builtins). The other numbers are at least twice of
+ * what these instructions use on the runtime.
+ */
+const MAX_UNITS_BY_PROGRAM = new Map([
+  [SYSTEM_PROGRAM, 150],
+  [TOKEN_PROGRAM, 15_000],
+  [TOKEN_2022_PROGRAM, 40_000],
+  [ASSOCIATED_TOKEN_PROGRAM, 80_000],
+  [MEMO_PROGRAM, 100_000],
+  [JUPITER_PROGRAM, MAX_COMPUTE_UNITS],
+]);
+/** Units of an instruction of any other program. Source: DEFAULT_INSTRUCTION_COMPUTE_UNIT_LIMIT, agave. */
+const DEFAULT_UNITS = 200_000;
+/** Units that one unit-limit and one unit-price instruction use together. */
+const BUDGET_UNITS = 300;
+
+/** Returns the most compute units that a transaction with these instructions may ask for. */
+export const computeMaxUnits = (programs: readonly string[]): number =>
+  Math.min(
+    MAX_COMPUTE_UNITS,
+    programs.reduce((sum, program) => sum + (MAX_UNITS_BY_PROGRAM.get(program) ?? DEFAULT_UNITS), BUDGET_UNITS),
+  );
+
+const listPrograms = (instructions: readonly InstructionLike[]) => instructions.map(({ programId }) => programId);
+
+/** Margin above the units that a simulation used, for what a shape leaves open, such as a memo's exact length. */
+const UNIT_MARGIN_PERCENT = 20n;
+const EXTRA_UNITS = 200;
+
+/** Returns the units to ask for when a simulation used this many. */
+export const addUnitMargin = (usedUnits: number): number =>
+  Number((BigInt(usedUnits) * (100n + UNIT_MARGIN_PERCENT) + 99n) / 100n) + EXTRA_UNITS;
+
+/**
+ * Chooses the compute units of a transaction and their price, within the priority fee's bounds.
+ * @param usedUnits units that a simulation of this shape used; null when nobody has simulated it
+ */
+export function chooseBudget(
+  instructions: readonly InstructionLike[],
+  { unitPrice, maxLamports }: PriorityFee,
+  usedUnits: number | null = null,
+): ComputeBudget {
+  const maxUnits = computeMaxUnits(listPrograms(instructions));
+  const unitLimit = usedUnits === null ? maxUnits : Math.min(maxUnits, addUnitMargin(usedUnits));
+  const maxPrice = computeMaxUnitPrice(unitLimit, maxLamports);
+  return { unitLimit, unitPrice: unitPrice < maxPrice ? unitPrice : maxPrice };
+}
+
+/** Builds the compute-budget instructions of a transaction. They come first. A price of 0 needs no instruction. */
+export const buildBudgetInstructions = ({ unitLimit, unitPrice }: ComputeBudget): InstructionLike[] => [
+  buildSetComputeUnitLimit(unitLimit),
+  ...(unitPrice === 0n ? [] : [buildSetComputeUnitPrice(unitPrice)]),
+];
+
+/** Adds the instructions that a simulation needs to show how many units these instructions use at most. */
+export const addDraftBudget = (instructions: readonly InstructionLike[]): InstructionLike[] => [
+  buildSetComputeUnitLimit(computeMaxUnits(listPrograms(instructions))),
+  buildSetComputeUnitPrice(0n),
+  ...instructions,
+];
+
+/** Memos whose lengths differ by less than this use about the same units, bytes. */
+const MEMO_CLASS_BYTES = 64;
+
+/**
+ * Names the shape of a transaction: all that decides how many units its instructions use. These are the programs and
+ * their instructions, the size of a memo, the steps in which the program derives an associated account (1,500 units
+ * each), and the mint of Token-2022, whose extensions cost units. Compute-budget instructions are left out.
+ */
+export function describeShape(instructions: readonly DecodedInstruction[]): string {
+  return instructions
+    .filter(({ program }) => program !== COMPUTE_BUDGET_PROGRAM)
+    .map(describeInstruction)
+    .join(" ");
+}
+
+function describeInstruction(instruction: DecodedInstruction): string {
+  const { program, data } = instruction;
+  if (program === SYSTEM_PROGRAM) return "system";
+  if (program === MEMO_PROGRAM) {
+    const isAscii = data.every((byte) => byte < 0x80);
+    return `memo${Math.ceil(data.length / MEMO_CLASS_BYTES)}${isAscii ? "" : "u"}`;
+  }
+  const opened = readOpenAccount(instruction);
+  if (opened?.owner && opened.mint && opened.tokenProgram) {
+    const steps = countDerivationSteps(opened.owner, opened.mint, opened.tokenProgram);
+    return opened.tokenProgram === TOKEN_PROGRAM ? `open${steps}` : `open${steps}:${opened.mint}`;
+  }
+  if (program === TOKEN_PROGRAM) return `token${data[0]}`;
+  if (program === TOKEN_2022_PROGRAM) return `token2022-${data[0]}:${readTransferChecked(instruction)?.mint ?? ""}`;
+  return `${program}:${data[0]}`;
+}
+
+/**
+ * Names all that decides the fee of a transaction with these instructions and one signature: the budget, and the parts
+ * that the network counts (accounts, writable accounts, bytes of data).
+ */
+export function describeCharge(
+  instructions: readonly InstructionLike[],
+  { unitLimit, unitPrice }: ComputeBudget,
+): string {
+  const metas = instructions.flatMap(({ accounts }) => accounts);
+  const countKeys = (keys: string[]) => new Set(keys).size;
+  const accountCount = countKeys([...metas.map(({ pubkey }) => pubkey), ...listPrograms(instructions)]);
+  const writableCount = countKeys(metas.filter(({ isWritable }) => isWritable).map(({ pubkey }) => pubkey));
+  const dataBytes = instructions.reduce((sum, { data }) => sum + (fromBase64(data)?.length ?? 0), 0);
+  return [accountCount, writableCount, dataBytes, unitLimit, unitPrice].join(" ");
+}
+
+export const toDecoded = ({ programId, accounts, data }: InstructionLike): DecodedInstruction => ({
+  program: programId,
+  accounts: accounts.map(({ pubkey }) => pubkey),
+  data: fromBase64(data) ?? new Uint8Array(),
+});
+
+/** Returns the smallest price that `percent` percent of the prices do not exceed (nearest rank). Returns 0 for none. */
+export function findPercentile(prices: readonly bigint[], percent: number): bigint {
+  const sortedPrices = [...prices].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  return sortedPrices[Math.max(0, Math.ceil((percent / 100) * sortedPrices.length) - 1)] ?? 0n;
+}

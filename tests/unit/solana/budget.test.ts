@@ -1,0 +1,131 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { ASSETS } from "../../../lib/domain/assets";
+import {
+  addDraftBudget,
+  buildBudgetInstructions,
+  chooseBudget,
+  computeMaxUnits,
+  describeShape,
+  findPercentile,
+  NO_PRIORITY_FEE,
+  toDecoded,
+} from "../../../lib/solana/budget";
+import { toBase64 } from "../../../lib/solana/bytes";
+import { buildSetComputeUnitLimit, MAX_PRIORITY_FEE_LAMPORTS } from "../../../lib/solana/compute-budget";
+import { computePriorityFee } from "../../../lib/solana/fees";
+import type { InstructionLike } from "../../../lib/solana/instructions";
+import { buildMemo } from "../../../lib/solana/memo";
+import { TOKEN_2022_PROGRAM } from "../../../lib/solana/programs";
+import { readTransaction } from "../../../lib/solana/read-transaction";
+import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
+import { buildCreateAssociatedTokenAccount, buildTransferChecked } from "../../../lib/solana/token-instructions";
+import { composeTransaction } from "../../../lib/solana/transactions";
+import { buildSignedBytes, fundKeypair, ONE_SOL, openStoppedChain, toWeb3 } from "../../support/chain/sandbox-rig";
+import { createBlockhash } from "../../support/fakes/fake-deps";
+import { computeFlatFee, FLAT_FEE_LAMPORTS } from "../../support/fixtures/flat-fee";
+import { toTestWallet } from "../../support/fixtures/test-wallets";
+
+const [PAYER, OTHER] = ["payer", "other"].map((name) => toTestWallet(name).address) as [string, string];
+
+describe("findPercentile", () => {
+  test.each([
+    [0, 1n],
+    [25, 1n],
+    [26, 2n],
+    [50, 2n],
+    [75, 3n],
+    [100, 9n],
+  ])("returns percentile %i of 9, 1, 3 and 2 as %s", (percent, price) => {
+    expect(findPercentile([9n, 1n, 3n, 2n], percent)).toBe(price);
+  });
+
+  test("returns 0 for an empty list", () => expect(findPercentile([], 50)).toBe(0n));
+});
+
+describe("a budget", () => {
+  const anyInstruction = fc.constantFrom(buildSystemTransfer(PAYER, OTHER, 1n), buildMemo("note", PAYER));
+  const anyInstructions = fc.array(anyInstruction, { minLength: 1, maxLength: 8 });
+
+  test("asks for what a simulation used and a margin, never for more than its instructions may ask for", () => {
+    const property = fc.property(anyInstructions, fc.integer({ min: 0, max: 1_400_000 }), (list, usedUnits) => {
+      const { unitLimit } = chooseBudget(list, NO_PRIORITY_FEE, usedUnits);
+      const maxUnits = computeMaxUnits(list.map(({ programId }) => programId));
+      expect(unitLimit).toBe(Math.min(maxUnits, Math.ceil(usedUnits * 1.2 - 1e-6) + 200));
+      expect(chooseBudget(list, NO_PRIORITY_FEE).unitLimit).toBe(maxUnits);
+    });
+    fc.assert(property);
+  });
+
+  test("keeps the priority fee within its cap, and the bytes bound what the network charges", () => {
+    const anyPriority = fc.record({
+      unitPrice: fc.bigInt({ min: 0n, max: 10n ** 12n }),
+      maxLamports: fc.bigInt({ min: 0n, max: MAX_PRIORITY_FEE_LAMPORTS }),
+    });
+    const property = fc.property(anyInstructions, anyPriority, (list, { unitPrice, maxLamports }) => {
+      const budget = chooseBudget(list, { unitPrice, maxLamports });
+      const instructions = [...buildBudgetInstructions(budget), ...list];
+      const { bytes, message } = composeTransaction({ payer: PAYER, instructions, blockhash: createBlockhash(1) });
+      const { priorityFeeLamports, highestFeeLamports, unitLimit } = readTransaction(toBase64(bytes));
+      expect(budget.unitPrice <= unitPrice).toBe(true);
+      expect(unitLimit).toBe(budget.unitLimit);
+      expect(priorityFeeLamports <= maxLamports).toBe(true);
+      expect(computeFlatFee(message) <= highestFeeLamports).toBe(true);
+    });
+    fc.assert(property);
+  });
+
+  test("sets a limit without a price", () => {
+    const budget = chooseBudget([buildSystemTransfer(PAYER, OTHER, 1n)], NO_PRIORITY_FEE, 300);
+    expect(buildBudgetInstructions(budget)).toEqual([buildSetComputeUnitLimit(450)]);
+  });
+});
+
+describe("a shape", () => {
+  const toShape = (...list: InstructionLike[]) => describeShape(list.map(toDecoded));
+
+  test("is the same for two wallets that save with marks of one size", () => {
+    const list = (wallet: string, mark: string) => [
+      buildSystemTransfer(wallet, OTHER, 1n),
+      buildMemo(`roundup:1:through:${mark}`, wallet),
+    ];
+    expect(toShape(...list(PAYER, "5".repeat(88)))).toBe(toShape(...list(OTHER, "3".repeat(87))));
+    expect(toShape(...list(PAYER, "5".repeat(88)))).not.toBe(toShape(...list(OTHER, "5".repeat(8))));
+  });
+
+  test("names the steps in which an associated account is derived, and the mint of Token-2022", () => {
+    const owners = Array.from({ length: 40 }, (_, i) => toTestWallet(`owner ${i}`).address);
+    const shapes = new Set(
+      owners.map((owner) => toShape(buildCreateAssociatedTokenAccount({ payer: PAYER, owner, mint: ASSETS.BTC.mint }))),
+    );
+    expect(shapes.size).toBeGreaterThan(2);
+    const transfer = {
+      source: PAYER,
+      destination: OTHER,
+      authority: PAYER,
+      mint: ASSETS.BTC.mint,
+      amount: 1n,
+      decimals: 8,
+    };
+    expect(toShape(buildTransferChecked(transfer))).toBe(toShape(buildTransferChecked({ ...transfer, mint: OTHER })));
+    const [first, second] = [transfer, { ...transfer, mint: OTHER }].map((token) =>
+      toShape(buildTransferChecked(token, TOKEN_2022_PROGRAM)),
+    );
+    expect(first).not.toBe(second);
+  });
+});
+
+test("a marked saving with a measured budget lands on the runtime for exactly the node's fee", () => {
+  const { chain } = openStoppedChain();
+  const payer = fundKeypair(chain);
+  const wallet = payer.publicKey.toBase58();
+  const list = [buildSystemTransfer(wallet, OTHER, ONE_SOL), buildMemo(`roundup:1:through:${"5".repeat(88)}`, wallet)];
+  const draft = buildSignedBytes(chain, payer, ...addDraftBudget(list).map(toWeb3));
+  const { unitsConsumed } = chain.simulate(draft, { sigVerify: false, replaceRecentBlockhash: true });
+  const priority = { unitPrice: 10n ** 9n, maxLamports: MAX_PRIORITY_FEE_LAMPORTS };
+  const budget = chooseBudget(list, priority, unitsConsumed);
+  expect(budget.unitLimit).toBeLessThan(100_600 / 20);
+  chain.send(buildSignedBytes(chain, payer, ...[...buildBudgetInstructions(budget), ...list].map(toWeb3)));
+  const feeLamports = FLAT_FEE_LAMPORTS + computePriorityFee(budget.unitLimit, budget.unitPrice);
+  expect(chain.getAccount(wallet)!.lamports).toBe(9n * ONE_SOL - feeLamports);
+});
