@@ -28,7 +28,7 @@ const MAX_FOLLOW_MS = 5 * 60_000;
 /** Interval for resending the same bytes, which is idempotent. Leaders drop transactions under load. */
 const RESEND_MS = 1_500;
 const MAX_POLL_MS = 1_000;
-/** The first poll waits one slot, because nothing is confirmed sooner. Each poll waits longer than the one before, because most transactions land within the first polls. */
+/** The first poll is one slot after the first send, because nothing is confirmed sooner. Each poll waits longer than the one before, because most transactions land within the first polls. */
 const POLL_GROWTH = 1.25;
 /** Interval of polls before the first send. Only the wallet itself can have sent the transaction then. */
 const UNSENT_POLL_MS = 2_500;
@@ -78,11 +78,10 @@ async function followTransaction(
   reserveBackgroundPlace: () => boolean,
 ): Promise<Outcome> {
   const sendState: SendState = { firstSend: null, isStopped: false, isOutcomeKnown: false };
+  // The sends begin first, because the first poll waits for the first send.
+  const sending = attempt.isFollowedOnly ? [] : [resendUntilStopped(deps, attempt, sendState)];
   const outcomePolling = pollOutcome(deps, attempt, reserveBackgroundPlace, sendState);
-  const outcomeWhileSending = attempt.isFollowedOnly
-    ? outcomePolling
-    : Promise.race([outcomePolling, resendUntilStopped(deps, attempt, sendState)]);
-  const outcome = await outcomeWhileSending.finally(() => {
+  const outcome = await Promise.race([outcomePolling, ...sending]).finally(() => {
     sendState.isStopped = true;
   });
   sendState.isOutcomeKnown = outcome.state !== "unknown";
@@ -132,6 +131,10 @@ async function pollOutcome(
   let pollMs = rpc.getSlotTime().slotMs;
   let previousReadingPastBound: SignatureReading | null = null;
   for (;;) {
+    if (sendState.firstSend && !shouldSearchHistory) {
+      await Promise.race([sendState.firstSend, clock.sleep(UNSENT_POLL_MS)]);
+      pollMs = rpc.getSlotTime().slotMs;
+    }
     const reading = await signatureWatch.poll(txSignature, { searchHistory: shouldSearchHistory, withinMs: pollMs });
     // If the system clock was set back, count from its new time. Otherwise the transaction would be followed longer, by
     // as much as the clock moved.
@@ -162,9 +165,5 @@ async function pollOutcome(
     const mustStop = ageMs >= CALLER_WAIT_MS && (mustReadStateFirst || !reserveBackgroundPlace());
     if (mustStop || ageMs >= MAX_FOLLOW_MS) return { state: "unknown" };
     pollMs = shouldSearchHistory ? EXPIRY_POLL_MS : Math.min(MAX_POLL_MS, pollMs * POLL_GROWTH);
-    if (sendState.firstSend && !shouldSearchHistory) {
-      await Promise.race([sendState.firstSend, clock.sleep(UNSENT_POLL_MS)]);
-      pollMs = rpc.getSlotTime().slotMs;
-    }
   }
 }

@@ -114,6 +114,12 @@ describe("a relay", () => {
     expect(gaps.slice(9).every((gap) => gap === 1_000)).toBe(true);
   });
 
+  test("counts the slot before the first poll from the end of the first send", async () => {
+    deps.beforeCall = ({ method }) => (method === "send" ? deps.clock.sleep(150) : undefined);
+    await postSigned(deps, wrap);
+    expect(listReadings(false)[0]!.timeMs - listSends(deps)[0]!.timeMs).toBe(150 + deps.chain.slotMs);
+  });
+
   test.each(["send", "readSignatureStates", "readHead"])(
     "a %s that fails after the first send leads to pending, never to an error",
     async (method) => {
