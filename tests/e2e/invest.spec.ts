@@ -101,7 +101,7 @@ test("one review buys several assets whose shares add up to 100 %", async ({ pag
   await expect(page.getByRole("heading", { name: "Your savings" })).toBeVisible();
   await expect(page.getByTestId("total-usd")).toHaveCount(0);
   release();
-  await expect(page.getByTestId("invested-usd")).toHaveText("$66.24");
+  await expect(page.getByTestId("invested-usd")).toHaveText("$66.57");
   expect(await listAssets(saver.serviceWallet.address)).toEqual(["BTC", "ETH", "SOL", "USDC"]);
 });
 

@@ -22,7 +22,7 @@ test("the overview of an empty wallet offers play money as the next step", async
   const next = page.getByRole("region", { name: "What comes next" });
   await expect(next).toContainText("Your main wallet is empty");
   await expect(page.getByText("Your savings wallet is empty")).toBeVisible();
-  await expect(page.getByText("What you save, buy, sell and withdraw shows up here.")).toBeVisible();
+  await expect(page.getByText("Nothing yet.")).toBeVisible();
   await inspectPage(page, "overview-empty");
   await page.getByText("Goal, money added and value").click();
   await expect(page.getByRole("button", { name: "Set a goal" })).toBeVisible();

@@ -43,7 +43,7 @@ test("the reviewed amounts match the lamports that the chain moves", async ({ pa
   expect(deposit, "a part of what arrives").toBeLessThanOrEqual(arrived);
   const lamportsBefore = await readLamports(saver.wallet);
   await clickSignButton(page, "Sign and save");
-  await expect(findSavedDialog(page)).toContainText("You paid $0.14, including $0.01 of fees.");
+  await expect(findSavedDialog(page)).toContainText("You paid $0.11, including $0.01 of fees.");
   await expect(page.getByRole("dialog")).toContainText("arrived in your savings wallet");
   const success = page.getByTestId("success");
   await expect(success.getByTitle(/ lamports$/).first(), "as in the review").toHaveAttribute("title", titles[0]!);

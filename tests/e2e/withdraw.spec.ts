@@ -6,7 +6,7 @@ import { openSession } from "./support/session";
 import { openTokenAccount, sendUnsolicitedTokens } from "./support/tokens";
 
 /** The deposit of one token account. */
-const DEPOSIT = "0.00203928 SOL";
+const DEPOSIT = "0.00148844 SOL";
 
 test("an empty service wallet has nothing to withdraw", async ({ page }) => {
   await openSession(page);
@@ -101,7 +101,7 @@ test("a deposit for an account that a stranger opens before the withdrawal stays
   await expect(page.getByTestId("service-wallet-empty")).toHaveCount(0);
   await inspectPage(page, "withdraw-done-deposit-unpaid");
   const { pendingLamports } = await callApi(`/api/portfolio/${saver.serviceWallet.address}`);
-  expect(pendingLamports).toBe(2_039_280);
+  expect(pendingLamports).toBe(1_488_440);
 });
 
 test("a person can send a part to a different address", async ({ page, watch }) => {

@@ -216,7 +216,8 @@ test.each(Array.from({ length: WEEKS }, (_, i) => i + 1))(
       return (["cut", "lost", "limited", "killed"] as const)[Math.floor((drawnPercent / faultPercent) * 4)]!;
     };
     sandbox.isDelivered = () => drawFraction() * 100 >= faultPercent;
-    for (let hour = 0; hour < 7 * 24 + 36; hour++) {
+    // The daily limit lets the watches save what is left at the end of the week within 60 hours.
+    for (let hour = 0; hour < 7 * 24 + 60; hour++) {
       const isWeekOver = hour >= 7 * 24;
       // The network is lost for some hours of the week. Afterwards it is reliable, so that the watches catch up.
       faultPercent = isWeekOver ? 0 : drawFraction() < 0.08 ? 100 : 8;
