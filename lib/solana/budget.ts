@@ -112,7 +112,7 @@ const MEMO_CLASS_BYTES = 64;
 
 /**
  * Names the shape of a transaction: all that decides how many units its instructions use. These are the programs and
- * their instructions, the size of a memo, the steps in which the program derives an associated account (1,500 units
+ * their instructions, the size and the signers of a memo, the steps in which the program derives an associated account (1,500 units
  * each), and the mint of Token-2022, whose extensions cost units. Compute-budget instructions are left out.
  */
 export function describeShape(instructions: readonly DecodedInstruction[]): string {
@@ -123,11 +123,11 @@ export function describeShape(instructions: readonly DecodedInstruction[]): stri
 }
 
 function describeInstruction(instruction: DecodedInstruction): string {
-  const { program, data } = instruction;
+  const { program, accounts, data } = instruction;
   if (program === SYSTEM_PROGRAM) return "system";
   if (program === MEMO_PROGRAM) {
     const isAscii = data.every((byte) => byte < 0x80);
-    return `memo${Math.ceil(data.length / MEMO_CLASS_BYTES)}${isAscii ? "" : "u"}`;
+    return `memo${Math.ceil(data.length / MEMO_CLASS_BYTES)}${isAscii ? "" : "u"}-${accounts.length}`;
   }
   const opened = readOpenAccount(instruction);
   if (opened?.owner && opened.mint && opened.tokenProgram) {

@@ -38,6 +38,9 @@ export function createMeasures({
       if (sharedValue != null) return sharedValue;
       const value = await measure();
       if (value === null) throw new NotMeasured();
+      // Keep a number that was written during the measurement: it is newer.
+      const writtenValue = await findShared(key)?.read(key);
+      if (writtenValue != null) return writtenValue;
       await findShared(key)?.write(key, value);
       return value;
     },
