@@ -9,6 +9,8 @@ import { loadModule } from "./load-module";
 import type { FlowSpec, Step } from "./types";
 
 export type WithdrawBuild = DataOf<typeof buildWithdrawContract> & {
+  /** The deposits that the build expects are set once the build is verified. */
+  costs: { expectedDepositLamports?: number };
   /**
    * True after a refusal: the rent minimum and the token accounts stay, so that no transfer from a stranger can make
    * the withdrawal fail.

@@ -32,7 +32,9 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
   const strandedTokens = portfolio ? listStrandedTokenSymbols(portfolio, request, BigInt(build.remainingLamports)) : [];
   const arrivals = sumArrivals(transactions.flatMap(({ assets }) => assets));
   const lineCount = arrivals.length > MAX_LINES ? MAX_LINES - 1 : MAX_LINES;
-  const depositLamports = build.costs.tokenAccountDepositLamports;
+  const { tokenAccountDepositLamports: maxDepositLamports, expectedDepositLamports } = build.costs;
+  // Only what arrives counts here. A deposit of the highest rent would promise more than that.
+  const depositLamports = expectedDepositLamports ?? maxDepositLamports;
   const solPriceUsd = portfolio?.solPriceUsd ?? null;
   const depositUsd = solPriceUsd && lamportsToUsd(depositLamports, solPriceUsd);
   const exactUsd = computeWorthsUsd(arrivals, portfolio);
@@ -67,7 +69,19 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
           <DepositLine
             lamports={depositLamports}
             usd={shownUsd.at(-1)!}
-            hint={`Stays in ${isToMainWallet ? "your main wallet" : "that wallet"}. Returned when its owner closes the account.`}
+            isLimit={false}
+            hint={
+              <>
+                Stays in {isToMainWallet ? "your main wallet" : "that wallet"}. Returned when its owner closes the
+                account.
+                {maxDepositLamports > depositLamports && (
+                  <>
+                    {" "}
+                    At most <Sol lamports={maxDepositLamports} />.
+                  </>
+                )}
+              </>
+            }
           />
         )}
         <AmountRow
