@@ -5,6 +5,8 @@ import { DEFAULT_ASSET } from "@/lib/domain/assets";
 import { ceilToCents, lamportsToUsd, roundToCents, solToLamports } from "@/lib/domain/money";
 import { PLANS, TOPUP_PLAN } from "@/lib/domain/plans";
 import type { SwapBuild } from "@/lib/sdk/flow/invest";
+import { MAX_PRIORITY_FEE_LAMPORTS } from "@/lib/solana/compute-budget";
+import { ESTIMATED_FEE_LAMPORTS } from "@/lib/solana/fees";
 import { computeHighestRent } from "@/lib/solana/rent";
 import { TOKEN_ACCOUNT_BYTES } from "@/lib/solana/token-accounts";
 
@@ -36,8 +38,8 @@ export const TOKEN_ACCOUNT_DEPOSIT_LAMPORTS = Number(computeHighestRent(BigInt(T
 
 /** The most that Solana keeps for the wallet itself (890,880 lamports) and for a temporary account of the swap. */
 const RESERVE_LAMPORTS = Number(computeHighestRent(0n)) + TOKEN_ACCOUNT_DEPOSIT_LAMPORTS;
-/** The most that the network takes for one swap: base fee (5,000) and default maximum priority fee (100,000). */
-const MAX_FEE_LAMPORTS = 105_000;
+/** What the network takes for one swap, as an estimate for a page without the service's figure: with the highest priority. */
+const MAX_FEE_LAMPORTS = Number(ESTIMATED_FEE_LAMPORTS + MAX_PRIORITY_FEE_LAMPORTS);
 
 /** Lamports that a wallet keeps when it buys its first coin. */
 const FIRST_COIN_COSTS_LAMPORTS = RESERVE_LAMPORTS + TOKEN_ACCOUNT_DEPOSIT_LAMPORTS + MAX_FEE_LAMPORTS;
