@@ -27,8 +27,8 @@ export function checkWrap({ transaction, breakdown }, wallet, serviceWallet, thr
   if (payerKey.toBase58() !== wallet) refuse("another wallet pays");
   const isBudget = ({ programId }) => programId.equals(ComputeBudgetProgram.programId);
   const { networkFeeLamports, totalLamports } = breakdown;
-  if (computeMaxNetworkFee(instructions.filter(isBudget)) > BigInt(networkFeeLamports))
-    refuse("the network fee is higher");
+  const [leastFee, mostFee] = computeNetworkFeeBounds(instructions.filter(isBudget));
+  if (networkFeeLamports < leastFee || networkFeeLamports > mostFee) refuse("the network fee is not as shown");
 
   const isMemo = ({ programId }) => programId.toBase58() === MEMO_PROGRAM;
   const memos = instructions.filter(isMemo);
@@ -58,10 +58,11 @@ export function checkWrap({ transaction, breakdown }, wallet, serviceWallet, thr
 }
 
 /**
- * Returns the highest possible network fee, lamports: 5,000 for the signature, and the compute unit limit times the
- * price per unit, which is in millionths of a lamport.
+ * Returns the least and the most that the network can charge, lamports. The least is the compute unit limit times the
+ * price per unit, which is in millionths of a lamport. The most adds 5,000 for the signature, and half a lamport for each
+ * cost unit: the compute units, and less than 20,000 for the signature, the accounts and the data (SIMD-0553).
  */
-function computeMaxNetworkFee(budgetInstructions) {
+function computeNetworkFeeBounds(budgetInstructions) {
   // Solana allows a transaction at most 1,400,000 compute units.
   let [computeUnitLimit, microLamportsPerUnit] = [1_400_000n, 0n];
   for (const { data } of budgetInstructions) {
@@ -70,5 +71,6 @@ function computeMaxNetworkFee(budgetInstructions) {
     else if (data[0] === 3) microLamportsPerUnit = data.readBigUInt64LE(1);
     else refuse("a compute budget instruction is unknown");
   }
-  return 5000n + (computeUnitLimit * microLamportsPerUnit + 999_999n) / 1_000_000n;
+  const priorityFee = (computeUnitLimit * microLamportsPerUnit + 999_999n) / 1_000_000n;
+  return [priorityFee, priorityFee + 5000n + (computeUnitLimit + 20_000n) / 2n];
 }

@@ -42,7 +42,7 @@ def check_message(message, shown, service):
         else: sys.exit("Do not sign: there is an unknown instruction")
     saved, fee = shown["userInvestmentLamports"] + shown["activationLamports"], shown["serviceFeeLamports"]
     if message[:2] != b"\x80\1" or transfers != [(True, saved), (False, fee)] or fee * 100 > shown["roundUpLamports"] \
-            or saved + fee + 5000 + units * price // 1_000_000 > MAX_LAMPORTS: sys.exit("Do not sign: the amounts differ")
+            or saved + fee + 5000 + (units + 20_000) // 2 + units * price // 1_000_000 > MAX_LAMPORTS: sys.exit("Do not sign: the amounts differ")
 
 def execute(signed):
     """Sends the same bytes until the outcome is known. The same bytes can never pay twice."""

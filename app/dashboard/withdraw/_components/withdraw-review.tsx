@@ -71,16 +71,10 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
             usd={shownUsd.at(-1)!}
             isLimit={false}
             hint={
-              <>
-                Stays in {isToMainWallet ? "your main wallet" : "that wallet"}. Returned when its owner closes the
-                account.
-                {maxDepositLamports > depositLamports && (
-                  <>
-                    {" "}
-                    At most <Sol lamports={maxDepositLamports} />.
-                  </>
-                )}
-              </>
+              <DepositHint
+                place={isToMainWallet ? "your main wallet" : "that wallet"}
+                limitLamports={maxDepositLamports > depositLamports ? maxDepositLamports : null}
+              />
             }
           />
         )}
@@ -111,6 +105,18 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
     </div>
   );
 }
+
+/** Says where a deposit stays, and the most that it can be if that is more than shown. */
+const DepositHint = ({ place, limitLamports }: { place: string; limitLamports: number | null }) => (
+  <>
+    <span>Stays in {place}. Returned when its owner closes the account.</span>
+    {limitLamports !== null && (
+      <span className="block">
+        At most <Sol lamports={limitLamports} />.
+      </span>
+    )}
+  </>
+);
 
 /** The most lines of amounts. More would push the button off a phone screen. */
 const MAX_LINES = 5;
