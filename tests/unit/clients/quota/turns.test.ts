@@ -27,42 +27,67 @@ function createTestTurns() {
   return { turns, add, addMany, takeIds };
 }
 
-/** Checks that each party which waited between two turns of another party had a turn between them. */
-function createFairnessCheck() {
-  /** By the name of each that had a turn: those that have waited since its last turn. */
-  const waitingSince = new Map<string, Set<string>>();
-  return (name: string, waiting: Iterable<string>) => {
-    expect([...(waitingSince.get(name) ?? [])]).toEqual([]);
-    for (const names of waitingSince.values()) names.delete(name);
-    waitingSince.set(name, new Set([...waiting].filter((other) => other !== name)));
-  };
+/** A step of a crowd: a call of a party, or a turn. */
+const anyStep = fc.oneof(
+  fc.record({ kind: fc.constantFrom(...KINDS), id: fc.integer({ min: 0, max: 9 }).map(String) }),
+  fc.constant("take" as const),
+);
+const anySteps = fc.array(anyStep, { maxLength: 60, size: "max" });
+
+/** Takes the steps. */
+function runSteps({ turns, add }: ReturnType<typeof createTestTurns>, steps: ("take" | Omit<QuotaUser, "priority">)[]) {
+  for (const step of steps) {
+    if (step !== "take") add(createUser(step.id, step.kind));
+    else if (!turns.isEmpty()) turns.takeNext();
+  }
 }
 
-test("between two calls of one party each waiting party of its kind gets one, and between two of one kind each kind", () => {
-  const anyParty = fc.record({ kind: fc.constantFrom(...KINDS), id: fc.constantFrom("a", "b", "c") });
-  const anyStep = fc.oneof(anyParty, fc.constant("take" as const));
+test("a party waits for at most two turns of each party of its kind before it, and one more, whatever comes later", () => {
+  const anyCrowd = fc.array(fc.constantFrom("new", "known", "none"), { minLength: 1, maxLength: 4 });
+  const property = fc.property(anySteps, fc.boolean(), anyCrowd, (steps, isNew, crowd) => {
+    const world = createTestTurns();
+    const { turns, add } = world;
+    runSteps(
+      world,
+      steps.map((step) => (step === "take" ? step : { ...step, kind: "address" as const })),
+    );
+    const known = new Set(steps.flatMap((step) => (step === "take" ? [] : [step.id])));
+    const own = createUser(isNew ? "late" : "0");
+    known.delete(own.id);
+    const call = turns.list(own)[0] ?? add(own);
+    let turnsBefore = 0;
+    for (;;) {
+      for (const [i, kind] of crowd.entries()) {
+        if (kind === "new") add(createUser(`new-${turnsBefore}-${i}`));
+        if (kind === "known") add(createUser([...known][i % known.size] ?? "a"));
+      }
+      if (turns.takeNext() === call) break;
+      turnsBefore++;
+      expect(turnsBefore).toBeLessThanOrEqual(2 * known.size + 1);
+    }
+  });
+  fc.assert(property, { numRuns: 500 });
+});
+
+test("between two turns of one kind, each kind that has waited gets one", () => {
   fc.assert(
-    fc.property(fc.array(anyStep, { maxLength: 100, size: "max" }), (steps) => {
+    fc.property(anySteps, (steps) => {
       const { turns, add } = createTestTurns();
-      const waiting: QuotaUser[] = [];
-      const checkKinds = createFairnessCheck();
-      const partyChecks = Object.fromEntries(KINDS.map((kind) => [kind, createFairnessCheck()]));
+      const waiting: string[] = [];
+      /** By kind: the kinds that have waited since its last turn. */
+      const waitingSince = new Map<string, Set<string>>();
       for (const step of steps) {
         if (step !== "take") {
-          waiting.push(createUser(step.id, step.kind));
+          waiting.push(step.kind);
           add(createUser(step.id, step.kind));
         } else if (!turns.isEmpty()) {
-          const [kind, id] = turns.takeNext()!.name.split(" ");
-          waiting.splice(waiting.findIndex((user) => user.kind === kind && user.id === id)!, 1);
-          checkKinds(
-            kind!,
-            waiting.map((user) => user.kind),
-          );
-          partyChecks[kind!]!(
-            id!,
-            waiting.flatMap((user) => (user.kind === kind ? [user.id] : [])),
-          );
-        } else expect(waiting).toEqual([]);
+          const kind = turns.takeNext()!.name.split(" ")[0]!;
+          expect([...(waitingSince.get(kind) ?? [])]).toEqual([]);
+          waiting.splice(waiting.indexOf(kind), 1);
+          for (const kinds of waitingSince.values()) kinds.delete(kind);
+          waitingSince.set(kind, new Set(waiting.filter((other) => other !== kind)));
+          if (turns.isEmpty()) waitingSince.clear();
+        }
       }
     }),
   );
@@ -78,14 +103,23 @@ test("kinds alternate, however many parties of one kind wait", () => {
   expect(ids.slice(0, 3)).toEqual(expect.arrayContaining(["shop", "polls"]));
 });
 
-test("a new party goes before parties that had a turn, and behind other new ones", () => {
+test("new parties take every second turn, in the order in which they came", () => {
   const { addMany, takeIds } = createTestTurns();
   addMany(createUser("a"), 3);
   addMany(createUser("b"), 3);
-  expect(takeIds(2)).toEqual(["a", "b"]);
+  expect(takeIds(3)).toEqual(["a", "a", "b"]);
   addMany(createUser("c"), 2);
   addMany(createUser("d"), 1);
-  expect(takeIds(6)).toEqual(["c", "d", "a", "b", "c", "a"]);
+  expect(takeIds(6)).toEqual(["a", "c", "b", "d", "c", "b"]);
+});
+
+test("a static key goes before a flood of addresses that begins after its last turn", () => {
+  const { addMany, takeIds } = createTestTurns();
+  addMany(createUser("shop", "static-key"), 1);
+  takeIds(1);
+  addMany(createUser("flooder"), 3);
+  addMany(createUser("shop", "static-key"), 1);
+  expect(takeIds(2)).toEqual(["shop", "flooder"]);
 });
 
 describe("the calls of one party", () => {
@@ -107,17 +141,19 @@ describe("the calls of one party", () => {
 test("the estimate counts the turns before a further call, as they then pass", () => {
   const anyLoad = fc.record({
     rivals: fc.array(fc.integer({ min: 1, max: 3 }), { maxLength: 4, size: "max" }),
+    newRivals: fc.integer({ min: 0, max: 3 }),
     keyCalls: fc.integer({ min: 0, max: 4 }),
     ownRanks: fc.array(fc.constantFrom(1, 3), { maxLength: 3, size: "max" }),
     takenTurns: fc.integer({ min: 0, max: 3 }),
   });
   fc.assert(
-    fc.property(anyLoad, ({ rivals, keyCalls, ownRanks, takenTurns }) => {
+    fc.property(anyLoad, ({ rivals, newRivals, keyCalls, ownRanks, takenTurns }) => {
       const { turns, add, addMany, takeIds } = createTestTurns();
       rivals.forEach((count, i) => void addMany(createUser(`rival-${i}`), count));
       addMany(createUser("shop", "static-key"), keyCalls);
       for (const rank of ownRanks) add(createUser("own"), { rank });
       takeIds(takenTurns);
+      for (let i = 0; i < newRivals; i++) addMany(createUser(`new-${i}`), 2);
       const estimate = turns.countTurnsBefore(createUser("own"), 2);
       const call = add(createUser("own"), { rank: 2 });
       let turnsBefore = 0;
