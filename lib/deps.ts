@@ -170,7 +170,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
   // The waits for prices, swaps and nodes are always measured.
   const otherMeteredPorts: UpstreamPort[] = ["priceHistory", "priorityFees", "signatureWatch", "faucet"];
   if (shared) otherMeteredPorts.push("kv");
-  const places = createPlaces();
+  const places = createPlaces(buckets.cpu);
   let isEnding = false;
   const deps: Deps = {
     network: env.NETWORK,

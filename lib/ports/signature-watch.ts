@@ -19,8 +19,8 @@ export interface SignatureReading {
  */
 export interface SignatureWatch {
   /**
-   * Returns the result of the next poll, or null when the poll fails. The poll is about `withinMs` from now, or earlier
-   * when another caller's poll is due. A poll with `searchHistory` is never early.
+   * Returns the result of a poll about `withinMs` from now, or null when the poll fails. Returns earlier if another
+   * caller's poll shows that the transaction has landed. A poll with `searchHistory` is never early.
    */
   poll(signature: string, options: { searchHistory: boolean; withinMs: number }): Promise<SignatureReading | null>;
   /** Returns the newest slot in any answer; 0 before the first. */

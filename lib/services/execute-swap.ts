@@ -65,6 +65,7 @@ export async function executeSwap(
   input: InputOf<typeof executeSwapContract>,
   { caller }: Pick<RequestContext, "caller">,
 ): Promise<Execution> {
+  await deps.places.takeTurn();
   const attempt = decodeAndVerifyAttempt(deps, input.signedTransaction, caller);
   const outcome = (await readKnownOutcome(deps, attempt)) ?? (await findOutcomeInPlace(deps, attempt));
   if (outcome.state === "landed" && !outcome.isRecorded) await recordLanded(deps, attempt, outcome);

@@ -17,7 +17,10 @@ const MAX_WAIT_MS = 3_000;
 /** The part of a window's calls that may be made at once. The others are spread over the window. */
 const BURST_PART = 0.2;
 
-/** Creates the buckets of the Solana nodes and of Jupiter. No window, wherever it begins, holds more calls than set. */
+/**
+ * Creates the buckets of the Solana nodes, of Jupiter, and of this process's CPU. No window of an upstream, wherever it
+ * begins, holds more calls than set.
+ */
 export function createBuckets({ rpcCallsPerSecond, jupiterCallsPerSecond, clock, reserveShared }: BucketsOptions) {
   const createLimited = (upstream: string, callsPerSecond: number | null, windowMs: number): Bucket => {
     if (callsPerSecond === null) return NO_LIMIT;
@@ -29,5 +32,7 @@ export function createBuckets({ rpcCallsPerSecond, jupiterCallsPerSecond, clock,
   return {
     rpc: createLimited("rpc", rpcCallsPerSecond, 1_000),
     jupiter: createLimited("jupiter", jupiterCallsPerSecond, JUPITER_WINDOW_MS),
+    // A check of a posted transaction takes a millisecond or two. Between two of them, the process reads new requests.
+    cpu: createBucket({ upstream: "cpu", gapMs: 1, burst: 2, maxWaitMs: MAX_WAIT_MS, clock }),
   };
 }

@@ -1,35 +1,35 @@
 import type { Places, ReleasePlace } from "../../ports/places";
+import { type Bucket, NO_LIMIT } from "./bucket";
 import type { QuotaPort, QuotaUser } from "./quota-port";
 
 /** The largest number of waiting calls of one process. The last fifth of the places is for static keys. */
 const MAX_WAITS = 1_000;
 const MAX_WAITS_OF_ADDRESSES = 800;
 
-export function createPlaces(): QuotaPort<Places> {
+/** @param cpuBucket hands out the turns of the CPU */
+export function createPlaces(cpuBucket: Bucket = NO_LIMIT): QuotaPort<Places> {
   const takeForTransaction = createPlacesOfKind(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
   const takeForWait = createPlacesOfKind(MAX_WAITS, MAX_WAITS_OF_ADDRESSES);
-  return { takeForTransaction, takeForWait: (user) => takeForWait(user, Symbol("wait"), false) };
+  return { takeTurn: cpuBucket.take, takeForTransaction, takeForWait: (user) => takeForWait(user, Symbol("wait")) };
 }
 
 /** Creates places that hold one thing each, by its key. The service itself has no limit. */
 function createPlacesOfKind(maxPlaces: number, maxPlacesOfAddresses: number) {
-  const places = new Map<string | symbol, { holder: string; takeCount: number }>();
-  const placesByHolder = new Map<string, number>();
-  const countPlaces = (holder: string, change: number) => {
-    const count = (placesByHolder.get(holder) ?? 0) + change;
-    if (count > 0) placesByHolder.set(holder, count);
-    else placesByHolder.delete(holder);
-  };
+  const places = new Map<string | symbol, { owners: string[]; takeCount: number }>();
+  /** The number of places of each holder, and of each payer. */
+  const counts = new Map<string, number>();
+  const getCount = (owner: string) => counts.get(owner) ?? 0;
 
-  return (user: QuotaUser, key: string | symbol, isKnown = false): ReleasePlace | null => {
-    const holder = `${user.kind} ${user.id}`;
+  return (user: QuotaUser, key: string | symbol, payer?: string, isKnown = false): ReleasePlace | null => {
+    const owners = [`${user.kind} ${user.id}`, ...(payer ? [`payer ${payer}`] : [])];
+    const [heldCount, payerCount = 1] = owners.map(getCount);
+    const maxHeld = (user.maxPlaces ?? Number.POSITIVE_INFINITY) * (payerCount > 0 ? 1 : 2);
     const hasPlaceLeft =
-      (placesByHolder.get(holder) ?? 0) < (user.maxPlaces ?? Number.POSITIVE_INFINITY) &&
-      places.size < (user.kind === "address" ? maxPlacesOfAddresses : maxPlaces);
+      heldCount! < maxHeld && places.size < (user.kind === "address" ? maxPlacesOfAddresses : maxPlaces);
     if (!places.has(key)) {
       if (!hasPlaceLeft && !isKnown) return null;
-      places.set(key, { holder, takeCount: 0 });
-      countPlaces(holder, 1);
+      places.set(key, { owners, takeCount: 0 });
+      for (const owner of owners) counts.set(owner, getCount(owner) + 1);
     }
     const place = places.get(key)!;
     place.takeCount++;
@@ -39,7 +39,9 @@ function createPlacesOfKind(maxPlaces: number, maxPlacesOfAddresses: number) {
       isHeld = false;
       if (--place.takeCount > 0) return;
       places.delete(key);
-      countPlaces(place.holder, -1);
+      for (const owner of place.owners)
+        if (getCount(owner) > 1) counts.set(owner, getCount(owner) - 1);
+        else counts.delete(owner);
     };
   };
 }

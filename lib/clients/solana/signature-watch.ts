@@ -50,18 +50,19 @@ export function createSignatureWatch({ rpc, clock }: { rpc: SolanaRpc; clock: Cl
   const pollNow = () => {
     nextPollAt = Number.POSITIVE_INFINITY;
     const now = clock.now();
-    // A waiter without searchHistory joins any poll. One with searchHistory waits until it is due.
+    // A waiter without searchHistory joins any poll. Before it is due, only a landing answers it, because the next poll
+    // after it may be long after it is due. A waiter with searchHistory waits until it is due.
     const dueWaiters = waiters.filter(({ searchHistory, dueAt }) => !searchHistory || dueAt <= now);
     waiters = waiters.filter((waiter) => !dueWaiters.includes(waiter));
     lastPoll = { startedAt: now, signatureCount: dueWaiters.length };
     for (const searchHistory of [false, true]) {
       const group = dueWaiters.filter((waiter) => waiter.searchHistory === searchHistory);
-      for (let i = 0; i < group.length; i += MAX_SIGNATURES) void pollGroup(group.slice(i, i + MAX_SIGNATURES));
+      for (let i = 0; i < group.length; i += MAX_SIGNATURES) void pollGroup(group.slice(i, i + MAX_SIGNATURES), now);
     }
     schedulePoll();
   };
 
-  const pollGroup = async (group: Waiter[]) => {
+  const pollGroup = async (group: Waiter[], startedAt: number) => {
     const { searchHistory } = group[0]!;
     const signatures = group.map(({ signature }) => signature);
     try {
@@ -70,7 +71,13 @@ export function createSignatureWatch({ rpc, clock }: { rpc: SolanaRpc; clock: Cl
         searchHistory ? rpc.readHead().catch(ignoreOutage) : null,
       ]);
       highestSlot = Math.max(highestSlot, slot);
-      for (const [i, { resolve }] of group.entries()) resolve({ slot, state: states[i]!, head });
+      for (const [i, waiter] of group.entries()) {
+        const state = states[i]!;
+        const hasLanded = state !== null && state.confirmation !== "processed";
+        if (hasLanded || waiter.dueAt <= startedAt) waiter.resolve({ slot, state, head });
+        else waiters.push(waiter);
+      }
+      schedulePoll();
     } catch (error) {
       const isAppError = error instanceof AppError;
       for (const { resolve, reject } of group) isAppError ? resolve(null) : reject(error);

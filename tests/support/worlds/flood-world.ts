@@ -48,10 +48,10 @@ export async function createFloodWorld(sendsPerSecond: number) {
   /** Opens an instance of the service. Returns a function that posts a transaction to it. */
   const openInstance = () => {
     const { nodes } = createStagedNodes({ a: answerCall }, { clock, sendsPerSecond });
-    const { rpc: bucket } = createBuckets({ rpcCallsPerSecond: 100, jupiterCallsPerSecond: null, clock });
+    const { rpc: bucket, cpu } = createBuckets({ rpcCallsPerSecond: 100, jupiterCallsPerSecond: null, clock });
     const rpc = createSolanaRpc({ nodes, clock, bucket });
     const deps = createProcess(clock, store, bindQuotaUser(SERVICE_ITSELF, rpc));
-    const openRequest = meterPorts(deps, [], { rpc, places: createPlaces() });
+    const openRequest = meterPorts(deps, [], { rpc, places: createPlaces(cpu) });
     return async (user: QuotaUser, transaction: Uint8Array) => {
       const request = openRequest();
       Object.assign(request.quotaUser, user);
@@ -71,6 +71,7 @@ export async function createFloodWorld(sendsPerSecond: number) {
   return {
     clock,
     customer: customer!,
+    payee: payee!,
     signPayment,
     post,
     openInstance,

@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { AppError } from "../../../lib/errors";
+import { executeSwap } from "../../../lib/services/execute-swap";
+import { createFakeDeps, createOutage } from "../../support/fakes/fake-deps";
 import { createFloodWorld, MERCHANT, toAddressUser } from "../../support/worlds/flood-world";
+import { toContext } from "../../support/worlds/keys-rig";
 
 const SENDS_PER_SECOND = 2;
 /** How much longer a merchant's order may take beside a flood, ms. */
@@ -20,6 +23,14 @@ test.each([1, 4, 50, 200])(
   },
   60_000,
 );
+
+test("a transaction is checked only when the caller's turn of the CPU has come", async () => {
+  const deps = createFakeDeps();
+  deps.places.takeTurn = () => Promise.reject(createOutage());
+  deps.verifier.verify = () => expect.unreachable("it was checked");
+  const context = toContext({ kind: "wallet", wallet: "" });
+  await expect(executeSwap(deps, { signedTransaction: "" }, context)).rejects.toMatchObject(createOutage());
+});
 
 describe("transactions without an outcome", () => {
   type World = Awaited<ReturnType<typeof createFloodWorld>>;
@@ -62,6 +73,14 @@ describe("transactions without an outcome", () => {
   test("are more of a static key, by its limit", async () => {
     const world = await createFloodWorld(0.1);
     expect(await postMany(world, MERCHANT, signMany(world, 60))).toHaveLength(20);
+  }, 60_000);
+
+  test("of a neighbor behind the same address do not stop a wallet's first transaction", async () => {
+    const world = await createFloodWorld(0.1);
+    const caller = toAddressUser("192.0.2.1");
+    await postMany(world, caller, signMany(world, 30));
+    expect(await postMany(world, caller, [world.signPayment(world.payee)])).toEqual([]);
+    expect(await postMany(world, caller, [world.signPayment(world.payee)])).toHaveLength(1);
   }, 60_000);
 
   test("leave their place once they have landed or are no longer followed", async () => {

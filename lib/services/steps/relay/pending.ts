@@ -3,7 +3,7 @@ import type { Deps } from "../../../ports/deps";
 import type { ReleasePlace } from "../../../ports/places";
 import { toBase64 } from "../../../solana/bytes";
 import { awaitOrNull } from "../await-or-null";
-import type { OpenFeed, PendingRecord, RelayAttempt } from "./attempt";
+import { type OpenFeed, type PendingRecord, type RelayAttempt, readPayer } from "./attempt";
 import { hasDecision } from "./message-records";
 
 /**
@@ -53,10 +53,11 @@ const NO_PLACE_TEXT =
 /** Takes a place for the transaction. Bytes that were posted before always get one. @throws AppError rate_limited */
 export async function takePlace(deps: Deps, attempt: RelayAttempt): Promise<ReleasePlace | null> {
   const { txSignature, transaction } = attempt;
-  const releasePlace = deps.places.takeForTransaction(txSignature);
+  const payer = readPayer(transaction);
+  const releasePlace = deps.places.takeForTransaction(txSignature, payer);
   if (releasePlace) return releasePlace;
   const isKnown =
     (await hasDecision(deps, transaction.message)) || (await deps.kv.readMember(PENDING_SET, txSignature));
   if (!isKnown) throw new AppError("rate_limited", { retryAfterSeconds: PLACE_RETRY_SECONDS, message: NO_PLACE_TEXT });
-  return deps.places.takeForTransaction(txSignature, true);
+  return deps.places.takeForTransaction(txSignature, payer, true);
 }

@@ -2,7 +2,7 @@ import { isCertainlyPastBound, mayBePastBound, mayShareChain } from "../../../do
 import type { Deps } from "../../../ports/deps";
 import type { SignatureReading } from "../../../ports/signature-watch";
 import { awaitOrNull } from "../await-or-null";
-import type { RelayAttempt } from "./attempt";
+import { type RelayAttempt, readPayer } from "./attempt";
 import { resolveBoundNow } from "./message-records";
 import { recordEvent } from "./record-event";
 import { isRecordedOutcome, type Outcome, recordOutcome, toLandedOutcome } from "./relay-records";
@@ -42,11 +42,11 @@ const EXPIRY_POLL_MS = 2_500;
  */
 export async function relayTransaction(deps: Deps, attempt: RelayAttempt): Promise<Outcome> {
   const unknownAfterTimeout = deps.clock.sleep(CALLER_WAIT_MS).then((): Outcome => ({ state: "unknown" }));
-  const { txSignature, pendingEntry, isFollowedOnly } = attempt;
+  const { txSignature, transaction, pendingEntry, isFollowedOnly } = attempt;
   // A call that only follows does not share the follower of a call that sends.
   const key = `${isFollowedOnly ? "unsent:" : ""}${txSignature}`;
   const following = deps.background.run(key, (reserveBackgroundPlace) => {
-    const releasePlace = deps.places.takeForTransaction(txSignature, true);
+    const releasePlace = deps.places.takeForTransaction(txSignature, readPayer(transaction), true);
     return followTransaction(deps, attempt, reserveBackgroundPlace).finally(releasePlace);
   });
   const recording = deps.background.run(`record:${key}`, async () => recordOutcome(deps, attempt, await following));

@@ -8,7 +8,7 @@ const createTestBuckets = (callsPerSecond: number | null, clock = createManualCl
   createBuckets({ rpcCallsPerSecond: callsPerSecond, jupiterCallsPerSecond: callsPerSecond, clock });
 
 test("nothing is counted without a limit", () => {
-  expect(createTestBuckets(null)).toEqual({ rpc: NO_LIMIT, jupiter: NO_LIMIT });
+  expect(createTestBuckets(null)).toMatchObject({ rpc: NO_LIMIT, jupiter: NO_LIMIT });
 });
 
 test.each([
@@ -58,3 +58,19 @@ test.each([
     expect(allowedCount).toBeGreaterThanOrEqual(Math.floor(rate * (windowMs / 1_000) * 0.8));
   },
 );
+
+test("a posted transaction of a static key is checked after at most two of a flood that came before", async () => {
+  const clock = createManualClock();
+  const { cpu } = createTestBuckets(null, clock);
+  const checks: string[] = [];
+  const post = async (kind: "address" | "static-key", id: string) => {
+    await cpu.take({ priority: "money", kind, id });
+    checks.push(kind);
+  };
+  for (let i = 0; i < 1_000; i++) void post("address", `${i % 200}`);
+  await clock.advance(10);
+  const checkedBefore = checks.length;
+  void post("static-key", "merchant");
+  await clock.advance(3);
+  expect(checks.slice(checkedBefore, checkedBefore + 3)).toContain("static-key");
+});

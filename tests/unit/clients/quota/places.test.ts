@@ -16,7 +16,9 @@ const createKey = (id: string, maxPlaces: number): QuotaUser => ({
 describe("places of transactions", () => {
   /** Takes places for new transactions. Returns how many of them got one. */
   function takePlaces(places: ReturnType<typeof createPlaces>, user: QuotaUser, count: number, name = "new"): number {
-    const taken = Array.from({ length: count }, (_, i) => places.takeForTransaction(user, `${name} ${user.id} ${i}`));
+    const taken = Array.from({ length: count }, (_, i) =>
+      places.takeForTransaction(user, `${name} ${user.id} ${i}`, "payer"),
+    );
     return taken.filter((release) => release !== null).length;
   }
 
@@ -33,22 +35,45 @@ describe("places of transactions", () => {
     const places = createPlaces();
     const user = createAddress("a", 1);
     const releases = [user, createKey("merchant", 5), user].map(
-      (holder) => places.takeForTransaction(holder, "known")!,
+      (holder) => places.takeForTransaction(holder, "known", "payer")!,
     );
-    expect(places.takeForTransaction(user, "new")).toBeNull();
+    expect(places.takeForTransaction(user, "new", "payer")).toBeNull();
     releases[0]!();
     releases[0]!();
     releases[1]!();
-    expect(places.takeForTransaction(user, "new")).toBeNull();
+    expect(places.takeForTransaction(user, "new", "payer")).toBeNull();
     releases[2]!();
-    expect(places.takeForTransaction(user, "new")).not.toBeNull();
+    expect(places.takeForTransaction(user, "new", "payer")).not.toBeNull();
   });
 
   test("are never refused to known transactions, which count", () => {
     const places = createPlaces();
     const user = createAddress("a", 2);
-    for (const name of ["1", "2", "3"]) expect(places.takeForTransaction(user, name, true)).not.toBeNull();
-    expect(places.takeForTransaction(user, "new")).toBeNull();
+    for (const name of ["1", "2", "3"]) expect(places.takeForTransaction(user, name, "payer", true)).not.toBeNull();
+    expect(places.takeForTransaction(user, "new", "payer")).toBeNull();
+  });
+});
+
+describe("places beyond a caller's limit", () => {
+  const caller = createAddress("shared", 20);
+
+  test("let a payer without an unfinished transaction have one", () => {
+    const places = createPlaces();
+    for (let i = 0; i < 20; i++) places.takeForTransaction(caller, `neighbor ${i}`, "neighbor");
+    expect(places.takeForTransaction(caller, "more", "neighbor")).toBeNull();
+    const release = places.takeForTransaction(caller, "withdrawal", "owner");
+    expect(release).not.toBeNull();
+    expect(places.takeForTransaction(caller, "second", "owner")).toBeNull();
+    release!();
+    expect(places.takeForTransaction(caller, "second", "owner")).not.toBeNull();
+  });
+
+  test("are at most as many again, whatever the number of wallets", () => {
+    const places = createPlaces();
+    const takeAll = (name: string) =>
+      Array.from({ length: 100 }, (_, i) => places.takeForTransaction(caller, `${name} ${i}`, `${name} ${i}`));
+    expect(takeAll("wallet").filter((release) => release !== null)).toHaveLength(40);
+    expect(places.takeForTransaction(createAddress("other", 20), "own", "own")).not.toBeNull();
   });
 });
 
