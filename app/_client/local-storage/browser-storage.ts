@@ -112,6 +112,8 @@ function createGuardedStorage(open: () => Storage | null) {
   return {
     isBlocked: () => openOrNull(open) === null,
     get: (key: string): string | null => memory.get(key) ?? openOrNull(open)?.getItem(key) ?? null,
+    /** Returns whether the value outlasts the page. */
+    isStored: (key: string): boolean => !memory.has(key),
     store,
     keep,
     /** Like `keep`, for a value whose earlier version must not come back after a reload. */

@@ -1,5 +1,7 @@
 "use client";
 
+import { useSyncExternalStore } from "react";
+import { browserStore, subscribeToStorageProblem } from "@/app/_client/local-storage/browser-storage";
 import { useStoredValue } from "@/app/_client/local-storage/stored-value";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { getRecordKey, parseRecord } from "@/lib/sdk/flow/record";
@@ -42,12 +44,17 @@ export function UnfinishedPayments() {
 
 function UnfinishedPayment({ storageKey, noun }: { storageKey: string; noun: string }) {
   const record = parseRecord(useStoredValue(storageKey));
-  if (!record) return null;
-  return (
-    <p className="font-medium">
-      {record.inFlight
-        ? `Your ${noun} may have been sent. It is stored here, and you never pay it twice.`
-        : `Your ${noun} is not finished. What is left of it is stored here.`}
-    </p>
-  );
+  const readIsStored = () => browserStore.isStored(storageKey);
+  const isStored = useSyncExternalStore(subscribeToStorageProblem, readIsStored, () => true);
+  return record && <p className="font-medium">{describeUnfinished(noun, record.inFlight !== null, isStored)}</p>;
+}
+
+/** Says what is certain about an unfinished payment. @param isStored whether its record outlasts the page */
+export function describeUnfinished(noun: string, isInFlight: boolean, isStored: boolean): string {
+  const fact = isInFlight ? `Your ${noun} may have been sent.` : `Your ${noun} is not finished.`;
+  if (!isStored)
+    return `${fact} This browser does not store it: a reload forgets it, so see Activity before you repeat it.`;
+  return isInFlight
+    ? `${fact} It is stored here, and you never pay it twice.`
+    : `${fact} What is left of it is stored here.`;
 }

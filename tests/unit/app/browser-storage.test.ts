@@ -50,6 +50,7 @@ test.each([
   expect(browserStore.get("roundup-a")).toBeNull();
   expect(browserStore.keep("roundup-a", "1")).toBe(false);
   expect(browserStore.get("roundup-a")).toBe("1");
+  expect(browserStore.isStored("roundup-a")).toBe(false);
   expect(browserStore.listKeys()).toEqual(["roundup-a"]);
   expect([findStorageProblem(), checkRoom()]).toEqual(["blocked", "blocked"]);
   expect(() => browserStore.store("roundup-a", "2")).toThrow("This browser blocks storage for this site.");
