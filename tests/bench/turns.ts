@@ -1,10 +1,13 @@
+import { type ChildProcess, fork } from "node:child_process";
 import { setTimeout } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { signWithKey } from "../../lib/sdk/sign/transactions";
 import { toBase64 } from "../../lib/solana/bytes";
 import { buildSystemTransfer } from "../../lib/solana/system-instructions";
 import { composeTransaction } from "../../lib/solana/transactions";
 import * as service from "../e2e/support/service";
 import { sandboxRpc } from "../support/app/app";
+import type { Flood } from "./flood-process";
 import { startApp } from "./measured-server";
 import type { Check } from "./report";
 
@@ -44,6 +47,7 @@ export async function measureTurns(folder: string): Promise<TurnsFigures[]> {
 }
 
 async function measureFlood(dataDir: string, addressCount: number): Promise<TurnsFigures> {
+  const flooder = startFlooder();
   const app = await startApp(dataDir, {
     SENDS_PER_SECOND: String(SENDS_PER_SECOND),
     RPC_CALLS_PER_SECOND: String(RPC_CALLS_PER_SECOND),
@@ -58,11 +62,13 @@ async function measureFlood(dataDir: string, addressCount: number): Promise<Turn
     const alone: number[] = [];
     for (let i = 0; i < ORDERS_ALONE; i++) alone.push(await measureOrder());
 
-    const flood = await signFlood(app.url, app.rpcUrl, Math.max(FLOOD_SIZE, POSTS_PER_ADDRESS * addressCount));
+    const flood = await signFlood(app.url, app.rpcUrl, addressCount);
     const statuses: number[] = [];
-    flood.transactions.forEach((transaction, i) => {
-      void postFlood(app.url, flood.credentials, transaction, i % addressCount).then((status) => statuses.push(status));
+    const posting = new Promise<void>((resolve) => {
+      flooder.on("message", (status: number | "posted") => (status === "posted" ? resolve() : statuses.push(status)));
     });
+    flooder.send(flood);
+    await posting;
     const beside: number[] = [];
     for (let i = 0; i < ORDERS_BESIDE; i++) {
       beside.push(await measureOrder());
@@ -70,12 +76,13 @@ async function measureFlood(dataDir: string, addressCount: number): Promise<Turn
     }
     return {
       addressCount,
-      posted: flood.transactions.length,
+      posted: flood.requests.length,
       refused: statuses.filter((status) => status === 429 || status === 503).length,
       aloneSeconds: alone.sort((a, b) => a - b)[Math.floor(ORDERS_ALONE / 2)]!,
       besideSeconds: Math.max(...beside),
     };
   } finally {
+    flooder.kill();
     await app.stop();
   }
 }
@@ -102,36 +109,32 @@ async function placeOrder(url: string, customer: service.Saver, reference: strin
   }
 }
 
-/** Signs different transactions of one nearly empty wallet, each of which could land alone. */
-async function signFlood(url: string, rpcUrl: string, count: number) {
+/** Starts the process that posts the flood. */
+const startFlooder = (): ChildProcess =>
+  fork(fileURLToPath(new URL("flood-process.ts", import.meta.url)), { execArgv: ["--import", "tsx"] });
+
+/** Signs different transactions of one nearly empty wallet, each of which could land alone. The addresses take turns. */
+async function signFlood(url: string, rpcUrl: string, addressCount: number): Promise<Flood> {
   const flooder = service.createSaver();
   await service.fund(flooder.wallet, FLOODER_SOL, url);
   const { value } = await sandboxRpc<{ value: { blockhash: string } }>(rpcUrl, "getLatestBlockhash");
-  const transactions = Array.from({ length: count }, (_, i) => {
+  const requests = Array.from({ length: Math.max(FLOOD_SIZE, POSTS_PER_ADDRESS * addressCount) }, (_, i) => {
     const instructions = [buildSystemTransfer(flooder.wallet, flooder.wallet, BigInt(i + 1))];
     const { bytes } = composeTransaction({ payer: flooder.wallet, instructions, blockhash: value.blockhash });
-    return signWithKey(toBase64(bytes), flooder.keys);
+    const address = i % addressCount;
+    const body = JSON.stringify({ signedTransaction: signWithKey(toBase64(bytes), flooder.keys) });
+    const headers = {
+      ...flooder.credentials,
+      host: "127.0.0.1",
+      connection: "close",
+      "content-type": "application/json",
+      "content-length": body.length,
+      "x-forwarded-for": `10.66.${address >> 8}.${address & 255}`,
+    };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    return `POST /api/swap/execute HTTP/1.1\r\n${lines.join("")}\r\n${body}`;
   });
-  return { credentials: flooder.credentials, transactions };
-}
-
-/** Posts a transaction of the flood. Returns the status of the answer, 0 when the server has gone. */
-async function postFlood(
-  url: string,
-  credentials: service.Saver["credentials"],
-  signedTransaction: string,
-  address: number,
-) {
-  const headers = {
-    ...credentials,
-    "content-type": "application/json",
-    "x-forwarded-for": `10.66.${address >> 8}.${address & 255}`,
-  };
-  const body = JSON.stringify({ signedTransaction });
-  return fetch(`${url}/api/swap/execute`, { method: "POST", headers, body }).then(
-    ({ status }) => status,
-    () => 0,
-  );
+  return { port: Number(new URL(url).port), requests };
 }
 
 export function checkTurns(figures: TurnsFigures[]): Check[] {
