@@ -141,7 +141,10 @@ describe("the sample that checks a round-up before signing", () => {
     expect(() =>
       checkWrap({ ...pricedAnswer, breakdown: { ...WRAP.breakdown, ...displayedFees } }, wallet, service),
     ).not.toThrow();
-    expect(() => checkWrap(pricedAnswer, wallet, service)).toThrow("Do not sign: the network fee");
+    for (const lamports of [999, 20_000]) {
+      const breakdown = { ...WRAP.breakdown, networkFeeLamports: lamports };
+      expect(() => checkWrap({ ...pricedAnswer, breakdown }, wallet, service)).toThrow("Do not sign: the network fee");
+    }
   });
 
   test("accepts only the memo of the `through` that was sent", () => {
