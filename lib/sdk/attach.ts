@@ -1,8 +1,11 @@
 import { computeMaxUnits } from "../solana/budget";
 import { fromBase64, toBase64 } from "../solana/bytes";
 import { buildSetComputeUnitLimit, MAX_COMPUTE_UNITS, readUnitLimit } from "../solana/compute-budget";
-import type { InstructionLike } from "../solana/instructions";
+import type { DecodedInstruction, InstructionLike } from "../solana/instructions";
 import { decodeAddress, MAX_TRANSACTION_BYTES, VERSION_0 } from "../solana/message-v0";
+import { COMPUTE_BUDGET_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../solana/programs";
+import { readInstructions } from "../solana/read-transaction";
+import { isNonceAdvance, isSystemTransfer } from "../solana/system-instructions";
 import { decodeTransaction, type SignedTransaction, TransactionFault } from "../solana/transactions";
 import { CannotAttach } from "./errors";
 import { type OldRequestedWrap, type RequestedWrap, verifyWrapInstructions } from "./verify/wrap";
@@ -28,14 +31,14 @@ interface LookupTable {
 }
 
 /**
- * Verifies a round-up and appends it to an app's own transaction, as `appendInstructions` does. The instructions must
+ * Verifies a round-up and adds it to an app's own transaction, as `addInstructions` does. The instructions must
  * save the change of the requested purchases and do nothing else.
  * @param transaction base64
  * @param wrap the response of POST /api/wrap or /api/wrap/batch; a skipped round-up leaves the transaction unchanged
  * @param request the user's own inputs; never copy them from the response
  * @param tables the lookup tables that the transaction uses
  * @throws {NotAsShown} when the round-up differs from the request
- * @throws {CannotAttach} as `appendInstructions`
+ * @throws {CannotAttach} as `addInstructions`
  */
 export function attach(
   transaction: string,
@@ -44,12 +47,14 @@ export function attach(
   tables: readonly LookupTable[] = [],
 ): string {
   if (wrap.instructions.length > 0) verifyWrapInstructions(wrap, request);
-  return appendInstructions(transaction, wrap.instructions, tables, wrap.computeUnits);
+  return addInstructions(transaction, wrap.instructions, tables, wrap.computeUnits);
 }
 
 /**
- * Appends a round-up's instructions to an app's own transaction, legacy or v0. The version, payer, blockhash,
- * instruction order, signers and lookup tables stay the same. An explicit unit limit is raised, and with it the priority
+ * Adds a round-up's instructions to an app's own transaction, legacy or v0. They go before a payment that ends the
+ * transaction, and its memo, because Solana Pay's `validateTransfer` wants the payment last and the memo right before it.
+ * Otherwise they go to the end. The version, payer, blockhash, the order of the app's instructions, signers and lookup
+ * tables stay the same. An explicit unit limit is raised, and with it the priority
  * fee. The result is unsigned: existing signatures cover other bytes, so they are zeroed. Every account of the round-up becomes a
  * static account key, including accounts that a lookup table held before.
  * @param transaction base64
@@ -58,7 +63,7 @@ export function attach(
  * @param computeUnits what the added instructions use, as the service measured it; more than they can use counts as that
  * @throws {CannotAttach} over 1,232 bytes, when a lookup table is missing, or when the input is not a transaction
  */
-export function appendInstructions(
+export function addInstructions(
   transaction: string,
   addedInstructions: InstructionLike[],
   tables: readonly LookupTable[] = [],
@@ -81,12 +86,45 @@ export function appendInstructions(
     accountKeyIndexes: accountKeyIndexes.map((index) => newIndexes.get(oldKeys[index]!)!),
     data: raiseUnitLimit(oldKeys[programIdIndex]!, data, addedUnits),
   }));
-  const appendedInstructions = addedInstructions.map(({ programId, accounts, data }) => ({
+  const ownInstructions = addedInstructions.map(({ programId, accounts, data }) => ({
     programIdIndex: newIndexes.get(programId)!,
     accountKeyIndexes: accounts.map(({ pubkey }) => newIndexes.get(pubkey)!),
     data: fromBase64(data) ?? throwRefusal("An instruction's data is not base64."),
   }));
-  return encodeTransaction(message, uses, staticKeys, [...movedInstructions, ...appendedInstructions], lookups);
+  const position = findPosition(readInstructions(message, oldKeys));
+  const instructions = movedInstructions.toSpliced(position, 0, ...ownInstructions);
+  return encodeTransaction(message, uses, staticKeys, instructions, lookups);
+}
+
+/** Programs that read other instructions of a transaction by their index. */
+const SIGNATURE_PROGRAMS = new Set([
+  "Ed25519SigVerify111111111111111111111111111",
+  "KeccakSecp256k11111111111111111111111111111",
+  "Secp256r1SigVerify1111111111111111111111111",
+]);
+/** The account through which a program reads the instructions of its transaction. */
+const INSTRUCTIONS_SYSVAR = "Sysvar1nstructions1111111111111111111111111";
+/** Transfer, TransferChecked and TransferCheckedWithFee of both token programs. Source: `TokenInstruction`, spl-token. */
+const TOKEN_TRANSFER_TAGS = new Set([3, 12, 26]);
+
+const isPayment = (instruction: DecodedInstruction | undefined) =>
+  instruction !== undefined &&
+  (isSystemTransfer(instruction) ||
+    ([TOKEN_PROGRAM, TOKEN_2022_PROGRAM].includes(instruction.program) &&
+      TOKEN_TRANSFER_TAGS.has(instruction.data[0]!)));
+
+/**
+ * Returns where a round-up goes: in front of a transaction that ends with a payment, behind its compute budget and a
+ * nonce, which must come first. Elsewhere, and where an instruction reads others by their index, it goes to the end.
+ */
+function findPosition(instructions: readonly DecodedInstruction[]): number {
+  const readsByIndex = instructions.some(
+    ({ program, accounts }) => SIGNATURE_PROGRAMS.has(program) || accounts.includes(INSTRUCTIONS_SYSVAR),
+  );
+  if (readsByIndex || !isPayment(instructions.at(-1))) return instructions.length;
+  return instructions.findIndex(
+    (instruction, i) => instruction.program !== COMPUTE_BUDGET_PROGRAM && !(i === 0 && isNonceAdvance(instruction)),
+  );
 }
 
 /** Returns the data of an app's instruction. A unit limit is raised by `addedUnits`, up to the network's maximum. */

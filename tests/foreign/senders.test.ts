@@ -1,11 +1,27 @@
+import { Keypair } from "@solana/web3.js";
 import { expect, test, vi } from "vitest";
 import { ASSETS } from "../../lib/domain/assets";
 import { toWebsocketUrl } from "../../lib/sandbox/options";
+import { attach } from "../../lib/sdk/attach";
+import { toBase64 } from "../../lib/solana/bytes";
+import { buildSetComputeUnitLimit } from "../../lib/solana/compute-budget";
+import { buildMemo } from "../../lib/solana/memo";
+import { buildSystemTransfer } from "../../lib/solana/system-instructions";
+import { composeTransaction } from "../../lib/solana/transactions";
 import { startTemporaryAppForFile } from "../support/app/app-for-file";
 import { installForeignPrograms } from "../support/app/foreign-programs";
 import { setTargetRpc } from "../support/chain/chain";
 import { buyFromMarket } from "../support/chain/tokens";
-import { createWallet, fund, get, readData } from "../support/client/client";
+import {
+  createWallet,
+  deriveServiceWallet,
+  fund,
+  get,
+  post,
+  postSigned,
+  readData,
+  signTransaction,
+} from "../support/client/client";
 
 /* Pays a shop with the packages that other developers use, past the service, and finds each payment in the API. */
 
@@ -75,4 +91,33 @@ test.each([
     },
     { timeout: 30_000, interval: 500 },
   );
+});
+
+test("a Solana Pay shop accepts a sale with a round-up in the same transaction", async () => {
+  const programs = await installForeignPrograms("solana-pay");
+  const [payer, shop] = [await createFundedWallet(), await createFundedWallet()];
+  const service = await deriveServiceWallet(payer);
+  const reference = Keypair.generate().publicKey.toBase58();
+  const wrap = await readData(
+    post(
+      "/api/wrap",
+      { txValueUsd: 3.21, userPubkey: payer.address, serviceWalletPubkey: service.address },
+      { headers: payer.headers },
+    ),
+  );
+  const sale = composeTransaction({
+    payer: payer.address,
+    blockhash: wrap.transaction!.blockhash,
+    instructions: [
+      buildSetComputeUnitLimit(60_000),
+      buildMemo("order 7", payer.address),
+      buildSystemTransfer(payer.address, shop.address, 21_400_000n, reference),
+    ],
+  });
+  const request = { wallet: payer.address, serviceWallet: service.address, purchasesUsd: [3.21] };
+  const signed = signTransaction(attach(toBase64(sale.bytes), wrap, request), payer.keys);
+  const answer = await readData(postSigned(signed, payer.headers));
+  expect(answer).toMatchObject({ confirmed: true });
+  const args = [rpcUrl, toWebsocketUrl(rpcUrl), answer.txSignature, shop.address, reference, "0.0214"];
+  expect(JSON.parse(await programs.run(["validate.mjs", ...args]))).toBe("valid");
 });

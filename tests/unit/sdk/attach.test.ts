@@ -10,11 +10,12 @@ import { describe, expect, test } from "vitest";
 import { buildWrapContract } from "../../../lib/contracts/build-wrap";
 import { NotAsShown } from "../../../lib/domain/not-as-shown";
 import { LOOKUP_TABLE_PROGRAM } from "../../../lib/sandbox/chain/decode-transaction";
-import { appendInstructions, attach } from "../../../lib/sdk/attach";
+import { addInstructions, attach } from "../../../lib/sdk/attach";
 import { CannotAttach } from "../../../lib/sdk/errors";
 import { signWithKey } from "../../../lib/sdk/sign/transactions";
 import { buildWrap } from "../../../lib/services/build-wrap";
 import { buildSetComputeUnitLimit, buildSetComputeUnitPrice } from "../../../lib/solana/compute-budget";
+import { toReadonly } from "../../../lib/solana/instructions";
 import { buildMemo } from "../../../lib/solana/memo";
 import { SYSTEM_PROGRAM } from "../../../lib/solana/programs";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
@@ -57,7 +58,7 @@ const decompileMessage = (
   addressLookupTableAccounts: AddressLookupTableAccount[],
 ) => TransactionMessage.decompile(message, { addressLookupTableAccounts });
 
-describe("appendInstructions", () => {
+describe("addInstructions", () => {
   const PROGRAMS = ["program 1", "program 2"].map(getAddress);
   const POOL = [
     USER,
@@ -88,7 +89,7 @@ describe("appendInstructions", () => {
           const wrap = [...WRAP, ...(note === null ? [] : [buildMemo(note, USER)])];
           const appMessage = compileMessage(version, payer, instructions.map(toWeb3), lookupTables);
           const allInstructions = [...decompileMessage(appMessage, lookupTables).instructions, ...wrap.map(toWeb3)];
-          const attached = decodeTransaction(appendInstructions(encodeMessage(appMessage), wrap, lookupTables));
+          const attached = decodeTransaction(addInstructions(encodeMessage(appMessage), wrap, lookupTables));
           // web3.js compiles both sets of instructions into this message. Only its lookup tables may differ.
           const expectedMessage = compileMessage(version, payer, allInstructions, lookupTables);
           expect(attached.version).toBe(version);
@@ -120,7 +121,7 @@ describe("appendInstructions", () => {
       buildSetComputeUnitPrice(7n),
       buildSetComputeUnitLimit(30_560),
     ].map(toWeb3) as [TransactionInstruction, TransactionInstruction, TransactionInstruction];
-    const attached = appendInstructions(createTransaction(0, USER, [limit, price]), WRAP, [], 560);
+    const attached = addInstructions(createTransaction(0, USER, [limit, price]), WRAP, [], 560);
     expect(decompileMessage(decodeTransaction(attached).message, []).instructions.slice(0, 2)).toEqual([
       raisedLimit,
       price,
@@ -133,20 +134,50 @@ describe("appendInstructions", () => {
   ])("raises a limit of %i units to %i at most, whatever the service says", (units, raisedUnits) => {
     const [limit, raisedLimit] = [units, raisedUnits].map((limitUnits) => buildSetComputeUnitLimit(limitUnits));
     const wrap = [...WRAP, buildMemo("note", USER)];
-    const attached = decodeTransaction(appendInstructions(createTransaction(0, USER, [toWeb3(limit!)]), wrap)).message;
+    const attached = decodeTransaction(addInstructions(createTransaction(0, USER, [toWeb3(limit!)]), wrap)).message;
     expect(decompileMessage(attached, []).instructions[0]).toEqual(toWeb3(raisedLimit!));
   });
 
   test("returns the signed transaction unchanged for a skipped round-up", () => {
     const transaction = signWithKey(createTransaction(0, USER, []), toTestWallet("user").keys);
-    expect(appendInstructions(transaction, [])).toBe(transaction);
+    expect(addInstructions(transaction, [])).toBe(transaction);
   });
 });
 
-describe("appendInstructions with a transaction that it cannot extend", () => {
-  const catchRefusal = (...parts: Parameters<typeof appendInstructions>) => {
+describe("the place of a round-up", () => {
+  const LIMIT = toWeb3(buildSetComputeUnitLimit(6_000));
+  const NOTE = toWeb3(buildMemo("order 7", USER));
+  const PAYMENT = toWeb3(buildSystemTransfer(USER, getAddress("shop"), 9n, getAddress("reference")));
+  const NONCE = toWeb3({ ...buildSystemTransfer(USER, getAddress("nonce"), 0n), data: "BAAAAA==" });
+  const READER = toWeb3({
+    programId: getAddress("program"),
+    accounts: [toReadonly("Sysvar1nstructions1111111111111111111111111")],
+    data: "",
+  });
+  const PRECOMPILE = toWeb3({ programId: "Ed25519SigVerify111111111111111111111111111", accounts: [], data: "AAA=" });
+
+  test.each<[string, TransactionInstruction[], number]>([
+    ["before a payment that ends the transaction", [PAYMENT], 0],
+    ["before the payment's memo, behind the compute budget", [LIMIT, NOTE, PAYMENT], 1],
+    ["behind the nonce, which stays first", [NONCE, LIMIT, PAYMENT], 2],
+    ["at the end if the transaction does not end with a payment", [PAYMENT, NOTE], 2],
+    ["at the end if a program reads the instructions", [READER, PAYMENT], 2],
+    ["at the end if a signature is verified by index", [PRECOMPILE, PAYMENT], 2],
+  ])("is %s", (_caseName, instructions, position) => {
+    const added = addInstructions(createTransaction(0, USER, instructions), WRAP, [], 600);
+    const programs = decompileMessage(decodeTransaction(added).message, []).instructions;
+    expect(programs.slice(position, position + 2)).toEqual(WRAP.map(toWeb3));
+    const rest = programs.toSpliced(position, 2).map(({ programId, data }) => `${programId} ${data.toString("hex")}`);
+    const raisedLimit = toWeb3(buildSetComputeUnitLimit(6_600));
+    const expected = instructions.map((instruction) => (instruction === LIMIT ? raisedLimit : instruction));
+    expect(rest).toEqual(expected.map(({ programId, data }) => `${programId} ${data.toString("hex")}`));
+  });
+});
+
+describe("addInstructions with a transaction that it cannot extend", () => {
+  const catchRefusal = (...parts: Parameters<typeof addInstructions>) => {
     try {
-      appendInstructions(...parts);
+      addInstructions(...parts);
     } catch (error) {
       if (error instanceof CannotAttach) return error;
       throw error;
@@ -158,7 +189,7 @@ describe("appendInstructions with a transaction that it cannot extend", () => {
     const createWithNote = (length: number) =>
       createTransaction(version, USER, [toWeb3(buildMemo("x".repeat(length), USER))]);
     const measureAttached = (length: number) =>
-      Buffer.from(appendInstructions(createWithNote(length), WRAP), "base64").length;
+      Buffer.from(addInstructions(createWithNote(length), WRAP), "base64").length;
     const longestNote = 200 + 1_232 - measureAttached(200);
     expect(measureAttached(longestNote)).toBe(1_232);
     for (const overrunBytes of [1, 2, 100]) {
@@ -205,7 +236,7 @@ test.each(["legacy", 0] as const)(
       const savingTransfer = buildSystemTransfer(payer, SERVICE_WALLET, savedLamports);
       const wrap = [savingTransfer, buildSystemTransfer(payer, COLLECTOR, 5_000n)];
       const transaction = createTransaction(version, payer, payments, tables, blockhash);
-      const attached = decodeTransaction(appendInstructions(transaction, wrap, tables));
+      const attached = decodeTransaction(addInstructions(transaction, wrap, tables));
       attached.sign([user]);
       return chain.send(attached.serialize());
     };
@@ -234,7 +265,7 @@ describe("attach", () => {
 
   test("appends the requested round-up", async () => {
     const wrap = await createWrap();
-    expect(attach(transaction, wrap, request)).toBe(appendInstructions(transaction, wrap.instructions));
+    expect(attach(transaction, wrap, request)).toBe(addInstructions(transaction, wrap.instructions));
   });
 
   test("returns the transaction unchanged for a skipped round-up", async () => {
