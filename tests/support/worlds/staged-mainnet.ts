@@ -6,6 +6,7 @@ import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { createSolAccount, type FakeDeps } from "../fakes/fake-deps";
 import { encodeAccount, parseCall } from "../fakes/staged-rpc";
 import { answerJson, type Stage, startStagedServer } from "../fakes/staged-server";
+import { computeFlatFee } from "../fixtures/flat-fee";
 import recording from "../fixtures/get-transaction-jupiter-swap.json";
 import {
   createRecordedMarket,
@@ -92,6 +93,7 @@ function createChainAnswers({ chain }: FakeDeps): Answers {
     getGenesisHash: () => MAINNET_GENESIS,
     getEpochInfo: () => ({ absoluteSlot: chain.slot(), blockHeight: chain.getBlockHeight() }),
     getBlockHeight: () => chain.getBlockHeight(),
+    getFeeForMessage: ([message]) => withContext(Number(computeFlatFee(Buffer.from(message as string, "base64")))),
     getLatestBlockhash: () => withContext(chain.getLatestBlockhash()),
     getMinimumBalanceForRentExemption: ([bytes]) => Number(chain.computeRent(bytes as number)),
     getMultipleAccounts: ([addresses]) => withContext((addresses as string[]).map(readAccount)),
