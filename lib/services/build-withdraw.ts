@@ -20,7 +20,7 @@ import { SYSTEM_PROGRAM } from "../solana/programs";
 import { TOKEN_ACCOUNT_BYTES } from "../solana/token-accounts";
 import type { TokenAmount } from "../solana/token-instructions";
 import { describeSolAmount, describeTokenAmount } from "./steps/amounts";
-import { doubleUnits, isOutOfUnits, readPriority, readUsedUnits, simulateUnits } from "./steps/budget";
+import { doubleUnits, isOutOfUnits, readFee, readPriority, readUsedUnits, simulateUnits } from "./steps/budget";
 import { composeUnique } from "./steps/relay/compose-unique";
 import { describeRuntimeError } from "./steps/relay/runtime-error";
 import { findServiceWallets } from "./steps/service-wallets";
@@ -43,7 +43,7 @@ export async function buildWithdraw(deps: Deps, input: Input): Promise<Build> {
   const feeNode = {
     readUnits: (draft: InstructionLike[], bytes: Uint8Array) =>
       readUsedUnits(deps, draft.map(toDecoded), () => simulateUnits(deps, bytes)),
-    readFee: (message: Uint8Array) => deps.rpc.readFee(message),
+    readFee: (message: Uint8Array) => readFee(deps, message),
   };
   const planner = createWithdrawalPlanner(feeNode, wallets, sources, request, funds, blockhash.blockhash);
   const { transactions, ...withdrawalPlan } = await planAndCompose(deps, wallets, planner, blockhash);

@@ -70,12 +70,29 @@ export async function readBudget(
 /** Most swaps use fewer compute units. */
 export const TYPICAL_SWAP_UNITS = 400_000;
 
+/** How often a node that does not know a message's blockhash yet is asked for its fee, and the pause between, ms. */
+const FEE_READS = 3;
+const FEE_PAUSE_MS = 400;
+
+/** Returns what the network charges for a message, lamports; null when no node could tell, because it lags. */
+export async function readFee(
+  { rpc, clock }: Pick<Deps, "rpc" | "clock">,
+  message: Uint8Array,
+): Promise<bigint | null> {
+  for (let readCount = 1; ; readCount++) {
+    const fee = await rpc.readFee(message);
+    if (fee !== null || readCount === FEE_READS) return fee;
+    await clock.sleep(FEE_PAUSE_MS);
+  }
+}
+
 /** Returns what the network charges for a swap that is not planned yet, lamports, without priority. */
-export async function readTypicalSwapFee({ measures, rpc }: Deps, payer: string): Promise<bigint> {
+export async function readTypicalSwapFee(deps: Deps, payer: string): Promise<bigint> {
+  const { measures, rpc } = deps;
   const instructions = [buildSetComputeUnitLimit(TYPICAL_SWAP_UNITS), buildSystemTransfer(payer, payer, 0n)];
   const lamports = await measures.read("fee swap", async () => {
     const { blockhash } = await rpc.readLatestBlockhash();
-    return toNumber(await rpc.readFee(composeTransaction({ payer, instructions, blockhash }).message));
+    return toNumber(await readFee(deps, composeTransaction({ payer, instructions, blockhash }).message));
   });
   const draft = () => composeTransaction({ payer, instructions, blockhash: payer }).bytes;
   return lamports === null ? computeHighestFee(draft()) : BigInt(lamports);
@@ -85,11 +102,11 @@ const toNumber = (lamports: bigint | null) => (lamports === null ? null : Number
 
 /** Returns the fee of transactions like this one. If no node tells it, returns the highest fee that the bytes allow. */
 async function readMeasuredFee(
-  { measures, rpc }: Deps,
+  deps: Deps,
   name: string,
   { bytes, message }: ReturnType<typeof composeTransaction>,
 ): Promise<bigint> {
-  const lamports = await measures.read(`fee ${name}`, async () => toNumber(await rpc.readFee(message)));
+  const lamports = await deps.measures.read(`fee ${name}`, async () => toNumber(await readFee(deps, message)));
   return lamports === null ? computeHighestFee(bytes) : BigInt(lamports);
 }
 

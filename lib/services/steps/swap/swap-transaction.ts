@@ -15,7 +15,7 @@ import type { InstructionLike } from "../../../solana/instructions";
 import { computeHighestFee } from "../../../solana/read-transaction";
 import { readOpenAccount } from "../../../solana/token-instructions";
 import { composeTransaction } from "../../../solana/transactions";
-import { isOutOfUnits, TYPICAL_SWAP_UNITS } from "../budget";
+import { isOutOfUnits, readFee, TYPICAL_SWAP_UNITS } from "../budget";
 import { toValidity } from "../relay/compose-unique";
 import { recordHeight } from "../relay/message-records";
 import { describeRuntimeError } from "../relay/runtime-error";
@@ -114,7 +114,7 @@ export async function buildVerifiedSwap(deps: Deps, terms: SwapTerms, plan: Swap
     transaction: base64,
     lastValidBlockHeight: validity.lastValidBlockHeight,
     unsigned: { base64, ...validity },
-    networkFeeLamports: (await deps.rpc.readFee(message)) ?? computeHighestFee(bytes),
+    networkFeeLamports: (await readFee(deps, message)) ?? computeHighestFee(bytes),
   };
 }
 
