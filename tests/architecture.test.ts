@@ -156,7 +156,7 @@ describe("who imports whom", () => {
     expect([...new Set(otherUsers)].sort()).toEqual([
       "app/_client/wallet/use-sign-transaction.ts",
       "lib/sdk/cli/commands/recover.ts",
-      "lib/sdk/recover/contents.ts",
+      "lib/sdk/recover/chain-reads.ts",
       "lib/sdk/recover/recover.ts",
     ]);
   });
@@ -241,6 +241,7 @@ const TESTS_OF_SEVERAL: Record<string, string> = {
   "sandbox/rpc/methods": "the methods that read blocks, the accounts of a program and the whole cluster",
   "sdk/flow/specs": "how an investment and a withdrawal continue after a part of them",
   "sdk/sign/identity": "signing in and the service wallet, with wallets that misbehave",
+  "sdk/exit-fees": "withdrawing through the service and without it, while the network changes how it charges",
   "sdk/exits": "withdrawing through the service and without it, while a stranger acts between any two steps",
   "sdk/red-team": "hostile builds, which client and server must refuse",
   "app/check-swap": "a sample of the documentation",

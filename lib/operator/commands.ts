@@ -1,7 +1,7 @@
 import type { Keypair } from "@solana/web3.js";
 import type { OperatorEnv } from "../env";
 import type { Clock } from "../sdk/platform";
-import { readPriority } from "../sdk/recover/contents";
+import { readPriority } from "../sdk/recover/chain-reads";
 import type { PriorityFee } from "../solana/budget";
 import {
   type Chain,

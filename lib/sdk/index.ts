@@ -76,7 +76,8 @@ export {
 } from "./prices/guard";
 export type { AssetPrices } from "./prices/price-store";
 export type { Activity, Overview, PageRequest, Reads, Spending, SpendingRequest } from "./reads";
-export type { Contents, RecoverChain, Token } from "./recover/contents";
+export type { RecoverChain } from "./recover/chain-reads";
+export type { Contents, Token } from "./recover/contents";
 export { createDerivationText as derivationText, inspect, type RecoverOptions, recover } from "./recover/recover";
 export type {
   InvestRequest,

@@ -13,14 +13,14 @@ import { buildInstructions, type Withdrawal, type WithdrawalEnds } from "../doma
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { BlockhashInfo, TokenHoldings } from "../ports/solana-rpc";
-import { toDecoded } from "../solana/budget";
+import { isOutOfUnits, toDecoded } from "../solana/budget";
 import { toBase64 } from "../solana/bytes";
 import type { InstructionLike } from "../solana/instructions";
 import { SYSTEM_PROGRAM } from "../solana/programs";
 import { TOKEN_ACCOUNT_BYTES } from "../solana/token-accounts";
 import type { TokenAmount } from "../solana/token-instructions";
 import { describeSolAmount, describeTokenAmount } from "./steps/amounts";
-import { doubleUnits, isOutOfUnits, readFee, readPriority, readUsedUnits, simulateUnits } from "./steps/budget";
+import { doubleUnits, readFee, readPriority, readUsedUnits, simulateUnits } from "./steps/budget";
 import { composeUnique } from "./steps/relay/compose-unique";
 import { describeRuntimeError } from "./steps/relay/runtime-error";
 import { findServiceWallets } from "./steps/service-wallets";
@@ -139,7 +139,7 @@ async function planAndCompose(
       continue;
     }
     if (isFirstPlan && isOutOfUnits(error)) {
-      planner.forgetUnits(plan);
+      planner.doubleUnits(plan);
       await doubleUnits(deps, transactions[0]!);
       continue;
     }

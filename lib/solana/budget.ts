@@ -79,6 +79,15 @@ const EXTRA_UNITS = 200;
 export const addUnitMargin = (usedUnits: number): number =>
   Number((BigInt(usedUnits) * (100n + UNIT_MARGIN_PERCENT) + 99n) / 100n) + EXTRA_UNITS;
 
+/** Returns the used units with which a transaction asks for twice this limit. */
+export const computeDoubledUnits = (unitLimit: number): number => Math.ceil((2 * unitLimit) / 1.2);
+
+/** Returns whether a transaction failed because it asked for too few units. Programs report it in two ways. */
+export function isOutOfUnits(error: unknown): boolean {
+  const text = JSON.stringify(error) ?? "";
+  return text.includes("ComputationalBudgetExceeded") || text.includes("ProgramFailedToComplete");
+}
+
 /**
  * Chooses the compute units of a transaction and their price, within the priority fee's bounds.
  * @param usedUnits units that a simulation of this shape used; null when nobody has simulated it
@@ -112,8 +121,8 @@ const MEMO_CLASS_BYTES = 64;
 
 /**
  * Names the shape of a transaction: all that decides how many units its instructions use. These are the programs and
- * their instructions, the size and the signers of a memo, the steps in which the program derives an associated account (1,500 units
- * each), and the mint of Token-2022, whose extensions cost units. Compute-budget instructions are left out.
+ * their instructions, the size and the signers of a memo, the steps in which the program derives an associated account
+ * (1,500 units each), and the mint of Token-2022, whose extensions cost units. Compute-budget instructions are left out.
  */
 export function describeShape(instructions: readonly DecodedInstruction[]): string {
   return instructions

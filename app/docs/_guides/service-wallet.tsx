@@ -98,8 +98,9 @@ function LeaveSection() {
       <P>
         `--origin` is the origin that the signed text names, or `sandbox`. Store it with your wallet. Without
         `--dry-run` the command sends. For a wallet without a key file, `--owner` prints the text to sign, and
-        `--signature` reads the signature from a file. `--asset USDC` sends one asset. `--partial` sends each asset in
-        its own transaction, so that one failure does not stop the others.
+        `--signature` reads the signature from a file. `--asset USDC` sends one asset. If the network refuses to send
+        everything at once, the command sends each asset in its own transaction, and lists what stays and why.
+        `--partial` does so from the start.
       </P>
     </Section>
   );

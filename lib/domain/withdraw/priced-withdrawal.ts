@@ -3,6 +3,7 @@ import {
   buildBudgetInstructions,
   type ComputeBudget,
   chooseBudget,
+  computeDoubledUnits,
   describeShape,
   type PricedBudget,
   type PriorityFee,
@@ -43,8 +44,8 @@ export interface WithdrawalPlanner {
   plan(): Promise<WithdrawalPlan>;
   /** Sets what the network charges for the first transaction of a plan. The next plan uses it. */
   correctFee(plan: WithdrawalPlan, feeLamports: bigint): void;
-  /** Makes the next plan read the units of the first transaction again. */
-  forgetUnits(plan: WithdrawalPlan): void;
+  /** Makes the next plan ask for twice the units for transactions of the first one's shape. */
+  doubleUnits(plan: WithdrawalPlan): void;
 }
 
 /** Creates the planner of one withdrawal. @param blockhash a blockhash that the node knows */
@@ -95,8 +96,8 @@ export function createWithdrawalPlanner(
         await Promise.all([...unknowns.values()].map((measure) => measure()));
       }
     },
-    forgetUnits({ withdrawal: { drafts } }) {
-      unitsByShape.delete(toShape(drafts[0]!));
+    doubleUnits({ withdrawal: { drafts, budgets } }) {
+      unitsByShape.set(toShape(drafts[0]!), computeDoubledUnits(budgets[0]!.unitLimit));
     },
     correctFee({ withdrawal: { drafts, budgets } }, feeLamports) {
       feeByCharge.set(toCharge(drafts[0]!, budgets[0]!), feeLamports);

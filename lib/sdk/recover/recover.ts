@@ -10,8 +10,10 @@ import { RecoverError } from "../errors";
 import { type Clock, systemClock } from "../platform";
 import type { KeyPair } from "../sign/key-pair";
 import { signText, type TextSigner, toDeployment } from "../sign/texts";
-import { type Contents, previewContents, type RecoverChain } from "./contents";
-import { emptyEach, emptyWallet } from "./empty-wallet";
+import type { RecoverChain } from "./chain-reads";
+import { type Contents, previewContents } from "./contents";
+import { emptyEach, emptyRest } from "./empty-each";
+import { emptyWallet, type Recovery } from "./empty-wallet";
 
 /** Recovery empties a service wallet with only the owner's wallet and any Solana node. It calls no Roundup server. */
 export interface RecoverOptions {
@@ -26,7 +28,10 @@ export interface RecoverOptions {
   destination?: string;
   /** Sends only this asset; default: everything. */
   asset?: KnownToken;
-  /** Sends each supported asset and dollar token in its own transaction. A failure then stops only one. Other tokens stay. */
+  /**
+   * Sends each supported asset and dollar token in its own transaction. A failure then stops only one. Other tokens stay.
+   * Without this option, `recover` does the same for what is left when sending everything at once stops.
+   */
   partial?: boolean;
   clock?: Clock;
   /** Called after each transaction lands. */
@@ -51,22 +56,25 @@ export async function inspect(options: RecoverOptions): Promise<Contents> {
 /**
  * Empties a service wallet. It sends the tokens of both token programs, closes their accounts, and sends the SOL down
  * to exactly 0. After a refused attempt it keeps the rent minimum, so that a stranger's transfers cannot block it twice.
+ * If that is refused too, it sends each asset on its own, and `leftBehind` tells what stays and why.
  * @returns the wallet's contents before the first transaction or after the refused attempt, and the signatures that
  * landed. There are none when `reason` says why nothing can be sent
  * @throws {WrongAccountError} when the signature is not the owner's
  * @throws {RangeError} on a bad origin, index or destination
- * @throws {RecoverError} when it stops early
+ * @throws {RecoverError} when the outcome of a transaction is unknown, when three transactions in a row expire, and when
+ * it stops early with `asset`
  * @throws RPC errors
  */
 export async function recover(options: RecoverOptions): Promise<Contents & { landed: string[] }> {
   const { chain, asset = null, partial = false, clock = systemClock, onLanded = () => {} } = options;
   return withKeys(options, async (keys, ends) => {
     const landed: string[] = [];
-    const recovery = { chain, clock, keys, ends, landed, onLanded };
+    const recovery: Recovery = { chain, clock, keys, ends, landed, onLanded, newestSlot: undefined };
     if (partial) return { ...(await emptyEach(recovery, asset === null ? KNOWN_TOKEN_SYMBOLS : [asset])), landed };
     const { contents, stopReason } = await emptyWallet(recovery, asset);
-    if (stopReason !== null) throw new RecoverError(stopReason, landed);
-    return { ...contents, landed };
+    if (stopReason === null) return { ...contents, landed };
+    if (asset !== null) throw new RecoverError(stopReason, landed);
+    return { ...(await emptyRest(recovery, contents, stopReason)), landed };
   });
 }
 

@@ -15,14 +15,14 @@ import { composeTransaction, decodeTransaction } from "../../solana/transactions
 import type { Clock } from "../platform";
 import type { KeyPair } from "../sign/key-pair";
 import { signWithKey } from "../sign/transactions";
-import type { RecoverChain } from "./contents";
+import type { RecoverChain } from "./chain-reads";
 
 export type SendResult =
   | { state: "landed"; signature: string; slot: number }
   /** The transaction failed on the chain; only the fee was charged. */
   | { state: "failed"; signature: string; error: string; slot: number }
-  /** The simulation failed, so the transaction was not sent. */
-  | { state: "refused"; error: string; slot: number }
+  /** The simulation failed, so the transaction was not sent. `feeLamports` is null when the node does not tell the fee. */
+  | { state: "refused"; error: string; slot: number; feeLamports: bigint | null }
   /** The transaction has not landed and can no longer land. */
   | { state: "expired"; signature: string }
   /** The transaction may still land. */
@@ -61,10 +61,13 @@ export async function sendTransaction(
     const simulated = await chain.simulateTransaction(decoded, { replaceRecentBlockhash: true, ...readConfig });
     const frame = { slot: context.slot, height: lastValidBlockHeight - BLOCKHASH_BLOCKS };
     const expiryBound = { lastValidBlockHeight, frame };
-    return { bytes, expiryBound, error: simulated.value.err, slot: simulated.context.slot };
+    // web3.js has no type for the fee, which nodes have reported since Agave 3.1.
+    const { err, fee }: { err: unknown; fee?: number | null } = simulated.value;
+    const feeLamports = fee == null ? null : BigInt(fee);
+    return { bytes, expiryBound, error: err, feeLamports, slot: simulated.context.slot };
   };
-  const { bytes, expiryBound, error, slot } = await retryUntilNodeCaughtUp(clock, signAndSimulate);
-  if (error !== null) return { state: "refused", error: JSON.stringify(error), slot };
+  const { bytes, expiryBound, error, feeLamports, slot } = await retryUntilNodeCaughtUp(clock, signAndSimulate);
+  if (error !== null) return { state: "refused", error: JSON.stringify(error), feeLamports, slot };
   return followTransaction(chain, clock, bytes, expiryBound);
 }
 

@@ -1,10 +1,10 @@
 import type { Deps } from "../../ports/deps";
-import type { Json } from "../../ports/json";
 import {
   addDraftBudget,
   addUnitMargin,
   buildBudgetInstructions,
   chooseBudget,
+  computeDoubledUnits,
   describeCharge,
   describeShape,
   NO_PRIORITY_FEE,
@@ -125,12 +125,6 @@ export async function simulateUnits({ rpc }: Pick<Deps, "rpc">, draft: Uint8Arra
   return error === null ? unitsConsumed : null;
 }
 
-/** Returns whether a transaction failed because it asked for too few units. Programs report it in two ways. */
-export function isOutOfUnits(error: Json): boolean {
-  const text = JSON.stringify(error);
-  return text.includes("ComputationalBudgetExceeded") || text.includes("ProgramFailedToComplete");
-}
-
 /**
  * Makes later builds of this shape ask for twice the units of a transaction that lacked units. Does nothing if builds
  * ask for more already: strangers may post such a transaction with any limit.
@@ -139,5 +133,5 @@ export async function doubleUnits(deps: Deps, transaction: Uint8Array): Promise<
   const { instructions, unitLimit } = readTransaction(toBase64(transaction));
   const usedUnits = await readUsedUnits(deps, instructions, async () => null);
   if (usedUnits === null || addUnitMargin(usedUnits) > unitLimit) return;
-  await deps.measures.write(toUnitsKey(instructions), Math.ceil((2 * unitLimit) / 1.2));
+  await deps.measures.write(toUnitsKey(instructions), computeDoubledUnits(unitLimit));
 }

@@ -53,8 +53,14 @@ export interface ExitWorld {
  * @param seed 32 bytes of the owner's key
  * @param meanwhile acts as a stranger. It runs before and after each call to the service, and before each call to the
  *   chain and each signature.
+ * @param onAnswer gets each answer of the service
  */
-export function createExitWorld(sandbox: EmbeddedSandbox, seed: Uint8Array, meanwhile: () => void): ExitWorld {
+export function createExitWorld(
+  sandbox: EmbeddedSandbox,
+  seed: Uint8Array,
+  meanwhile: () => void,
+  onAnswer: (path: string, data: unknown) => void = () => {},
+): ExitWorld {
   const { chain, deps } = sandbox;
   const owner = createKeyWallet(seed);
   const text = new TextEncoder().encode(createServiceWalletText(deps.deployment));
@@ -74,7 +80,11 @@ export function createExitWorld(sandbox: EmbeddedSandbox, seed: Uint8Array, mean
     wallet,
     destination: owner.address,
     flowContext: {
-      calls: createCalls({ baseUrl: "", fetch: createServiceFetch(sandbox, meanwhile, bugs), clock: deps.clock }),
+      calls: createCalls({
+        baseUrl: "",
+        fetch: createServiceFetch(sandbox, meanwhile, bugs, onAnswer),
+        clock: deps.clock,
+      }),
       clock: deps.clock,
       storage,
       lock,
@@ -93,7 +103,12 @@ export function createExitWorld(sandbox: EmbeddedSandbox, seed: Uint8Array, mean
   };
 }
 
-function createServiceFetch({ deps }: EmbeddedSandbox, meanwhile: () => void, bugs: unknown[]): Fetch {
+function createServiceFetch(
+  { deps }: EmbeddedSandbox,
+  meanwhile: () => void,
+  bugs: unknown[],
+  onAnswer: (path: string, data: unknown) => void,
+): Fetch {
   const answer = (path: string, body: never): Promise<unknown> => {
     if (path === "/api/withdraw/build") return buildWithdraw(deps, parseInput(buildWithdrawContract, body));
     if (path.startsWith("/api/price")) return getPrices(deps);
@@ -107,6 +122,7 @@ function createServiceFetch({ deps }: EmbeddedSandbox, meanwhile: () => void, bu
       // The HTTP layer reads `network` and removes it before the service runs.
       const { network: _, ...fields } = JSON.parse(String(body ?? "{}"));
       const data = await answer(path, fields as never);
+      onAnswer(path, data);
       meanwhile();
       return Response.json({ ok: true, data });
     } catch (error) {

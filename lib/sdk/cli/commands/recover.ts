@@ -40,7 +40,10 @@ export function addRecoverCommand({ program, io, setAction }: CommandContext): v
     .option("--index <n>", "number of your service wallet", createWholeNumberParser(0, 255), 0)
     .option("--destination <address>", "the address to send to (your own wallet)")
     .option("--asset <asset>", `only one of ${KNOWN_TOKEN_SYMBOLS.join(", ")}`, parseKnownToken)
-    .option("--partial", "send each asset in its own transaction, so that one failure does not stop the others")
+    .option(
+      "--partial",
+      "send each asset in its own transaction from the start, as this does by itself when it cannot send all at once",
+    )
     .option("--dry-run", "show the contents and sign nothing")
     .addHelpText("after", EXIT_CODES_HELP);
   setAction(command, async () => {
@@ -131,11 +134,14 @@ const EMPTY_WALLET_NOTE =
  * @param contents `landed` lists the signatures of the transactions that were sent; absent in a dry run
  */
 function describeContents(contents: Contents & { landed?: string[] }): string[] {
-  const { serviceWallet, destination, lamports, tokens, leftBehind, leftOut, reason, landed } = contents;
+  const { serviceWallet, destination, lamports, tokens, leftBehind, leftOut, reason, stopReason, landed } = contents;
   const headLines = [`Service wallet ${serviceWallet}`];
   if (isEmpty(contents)) return [...headLines, EMPTY_WALLET_NOTE];
   const balanceLines = [`  ${formatSol(lamports)}`, ...tokens.map((token) => `  ${formatAmount(token)}`)];
   const remainderLines = [
+    ...(stopReason === undefined
+      ? []
+      : [`Each asset was sent on its own, because this stopped everything at once: ${stopReason}`]),
     ...leftBehind.map((token) => `Stays: ${formatAmount(token)}. ${token.reason}`),
     ...leftOut.map(({ reason }) => `Not read: ${reason}`),
     ...(contents.keepsRentMinimum ? [formatRemainder(contents)] : []),

@@ -2,7 +2,7 @@ import type { SwapTerms } from "../../../domain/swap/swap-check";
 import type { SwapPlan, SwapRequest } from "../../../domain/swap/swap-plan";
 import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
-import { addUnitMargin } from "../../../solana/budget";
+import { addUnitMargin, isOutOfUnits } from "../../../solana/budget";
 import { fromBase64, toBase64 } from "../../../solana/bytes";
 import {
   buildSetComputeUnitLimit,
@@ -15,7 +15,7 @@ import type { InstructionLike } from "../../../solana/instructions";
 import { computeHighestFee } from "../../../solana/read-transaction";
 import { readOpenAccount } from "../../../solana/token-instructions";
 import { composeTransaction } from "../../../solana/transactions";
-import { isOutOfUnits, readFee, TYPICAL_SWAP_UNITS } from "../budget";
+import { readFee, TYPICAL_SWAP_UNITS } from "../budget";
 import { toValidity } from "../relay/compose-unique";
 import { recordHeight } from "../relay/message-records";
 import { describeRuntimeError } from "../relay/runtime-error";

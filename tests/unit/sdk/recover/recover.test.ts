@@ -144,14 +144,123 @@ describe("recovery while a stranger sends transfers", () => {
     const usdc = rig.putTokens(5n, { mint: ASSETS.USDC.mint });
     rig.chain.airdrop(rig.serviceWallet, rig.chain.computeRentExemptMinimum(165) + 5_000n);
     const chain = createChainThatRunsFirst(rig, createTokenSender(rig, usdc.account));
-    const error = await recover(createOptions(rig, { chain })).catch((thrown: Error) => thrown);
-    const missingLamports = BigInt(/Add (\d+) lamports/.exec((error as Error).message)![1]!);
+    const { leftBehind, stopReason } = await recover(createOptions(rig, { chain }));
+    expect(stopReason).toMatch(/not sent/);
+    expect(leftBehind.map(({ symbol }) => symbol)).toEqual(["USDC", "SOL"]);
+    const missingLamports = BigInt(/Add (\d+) lamports/.exec(leftBehind[0]!.reason)![1]!);
     const { lamports } = rig.chain.getAccount(rig.serviceWallet)!;
     rig.chain.airdrop(rig.serviceWallet, missingLamports);
     expect(rig.readLamports(rig.serviceWallet)).toBe(lamports + missingLamports);
     await recover(createOptions(rig, { chain }));
     expect(readAmount(rig, rig.owner.address, usdc)).toBeGreaterThanOrEqual(5n);
     expect(rig.chain.getAccount(usdc.account)).not.toBeNull();
+  });
+});
+
+describe("recovery when everything at once is refused", () => {
+  /** Returns the rig's node, which refuses signed transactions with more than this many instructions. */
+  const createChainThatRefusesLong = ({ connection }: Rig, maxInstructions: number): RecoverOptions["chain"] =>
+    Object.create(connection, {
+      simulateTransaction: {
+        async value(...query: Parameters<typeof connection.simulateTransaction>) {
+          const [transaction] = query;
+          const simulation = await connection.simulateTransaction(...query);
+          const isSigned =
+            transaction instanceof VersionedTransaction && transaction.signatures[0]!.some((byte) => byte !== 0);
+          if (!isSigned || transaction.message.compiledInstructions.length <= maxInstructions) return simulation;
+          return { ...simulation, value: { ...simulation.value, err: { InstructionError: [1, { Custom: 77 }] } } };
+        },
+      },
+    });
+
+  test("sends each asset on its own, and lists what stays with the reason", async () => {
+    const rig = createFundedRig();
+    const usdc = rig.putTokens(5n, { mint: ASSETS.USDC.mint });
+    rig.putTokens(7n, { mint: ASSETS.BTC.mint, isFrozen: true });
+    const junk = rig.putTokens(9n);
+    // An unknown token makes the first plan too long, and a second known one the plan that keeps the rent minimum.
+    const eth = rig.putTokens(6n, { mint: ASSETS.ETH.mint });
+    const result = await recover(createOptions(rig, { chain: createChainThatRefusesLong(rig, 5) }));
+    expect(result).toMatchObject({ reason: null, stopReason: expect.stringContaining("77"), lamports: ONE_SOL });
+    expect([usdc, eth].map((holding) => readAmount(rig, rig.owner.address, holding))).toEqual([5n, 6n]);
+    expect(result.landed).toHaveLength(3);
+    expect(rig.chain.getAccount(rig.serviceWallet)).toBeNull();
+    expect(result.remainingLamports).toBe(0n);
+    expect(result.tokens).toHaveLength(4);
+    expect(result.leftBehind.map(({ mint, reason }) => [mint, reason]).sort()).toEqual(
+      [
+        [ASSETS.BTC.mint, "Its issuer has frozen the token account."],
+        [junk.mint, expect.stringContaining("one by one")],
+      ].sort(),
+    );
+    expect(result.leftOut).toEqual([]);
+  });
+
+  test("names every asset and the SOL that stay when the node refuses each of them too", async () => {
+    const rig = createFundedRig();
+    rig.putTokens(5n, { mint: ASSETS.USDC.mint });
+    const result = await recover(createOptions(rig, { chain: createChainThatRefusesLong(rig, 0) }));
+    expect(result).toMatchObject({ landed: [], reason: expect.stringContaining("77"), remainingLamports: ONE_SOL });
+    expect(result.leftBehind.map(({ symbol, amount }) => [symbol, amount])).toEqual([
+      ["USDC", 5n],
+      ["SOL", ONE_SOL],
+    ]);
+  });
+
+  test("still throws when the one requested asset is refused", async () => {
+    const rig = createFundedRig();
+    rig.putTokens(5n, { mint: ASSETS.USDC.mint });
+    const options = createOptions(rig, { asset: "USDC", chain: createChainThatRefusesLong(rig, 0) });
+    await expect(recover(options)).rejects.toMatchObject({ name: "RecoverError" });
+  });
+});
+
+describe("recovery with a wrong first plan", () => {
+  test.each(["flat", "resource-10", "resource-4", "resource-2"] as const)(
+    "ends at exactly 0 on a node that does not tell fees beforehand, when the network charges %s",
+    async (model) => {
+      const rig = createFundedRig();
+      rig.chain.setFeeModel(model);
+      rig.putTokens(5n);
+      const getFeeForMessage = async () => ({ context: { slot: 1 }, value: null });
+      const chain = Object.create(rig.connection, { getFeeForMessage: { value: getFeeForMessage } });
+      const { landed, networkFeeLamports, keepsRentMinimum } = await recover(createOptions(rig, { chain }));
+      expect(landed).toHaveLength(1);
+      expect(keepsRentMinimum).toBe(false);
+      expect(rig.chain.getAccount(rig.serviceWallet)).toBeNull();
+      expect(networkFeeLamports).toBe(BigInt(rig.chain.findTransaction(landed[0]!)!.fee));
+    },
+  );
+
+  test("ends at exactly 0 when the network charges otherwise after the first of several transactions", async () => {
+    const rig = createFundedRig();
+    for (let i = 0; i < 20; i++) rig.putTokens(BigInt(1 + i));
+    const onLanded = () => rig.chain.setFeeModel("resource-4");
+    const { landed, keepsRentMinimum } = await recover(createOptions(rig, { onLanded }));
+    expect(landed.length).toBeGreaterThan(1);
+    expect(keepsRentMinimum).toBe(false);
+    expect(rig.chain.getAccount(rig.serviceWallet)).toBeNull();
+  });
+
+  test("asks for twice the units once if the first plan lacks units", async () => {
+    const rig = createFundedRig();
+    rig.putTokens(5n);
+    const { connection } = rig;
+    const chain = Object.create(connection, {
+      simulateTransaction: {
+        async value(...query: Parameters<typeof connection.simulateTransaction>) {
+          const simulation = await connection.simulateTransaction(...query);
+          const isDraft =
+            query[0] instanceof VersionedTransaction && query[0].signatures[0]!.every((byte) => byte === 0);
+          if (!isDraft) return simulation;
+          const unitsConsumed = Math.ceil(simulation.value.unitsConsumed! * 0.6);
+          return { ...simulation, value: { ...simulation.value, unitsConsumed } };
+        },
+      },
+    });
+    const { landed, keepsRentMinimum } = await recover(createOptions(rig, { chain }));
+    expect([landed.length, keepsRentMinimum]).toEqual([1, false]);
+    expect(rig.chain.getAccount(rig.serviceWallet)).toBeNull();
   });
 });
 
@@ -191,7 +300,10 @@ describe("partial recovery", () => {
     rig.putTokens(5n, { mint: usdc.mint });
     const { landed, leftBehind } = await recover(createOptions(rig, { partial: true }));
     expect(landed).toEqual([]);
-    expect(leftBehind).toMatchObject([{ symbol: "USDC", reason: expect.stringMatching(/lacks \d+ lamports/) }]);
+    expect(leftBehind).toMatchObject([
+      { symbol: "USDC", reason: expect.stringMatching(/lacks \d+ lamports/) },
+      { symbol: "SOL", amount: rig.readLamports(rig.serviceWallet), reason: expect.stringContaining("need it for") },
+    ]);
   });
 });
 
