@@ -15,24 +15,14 @@ import type { Deps } from "../../../ports/deps";
 /** For this time a removed record stays blocked, so that a write that arrives late has no effect. */
 const BLOCKED_TTL_MS = DAY_MS;
 
-/** Places taken by an earlier version hold only the key's id. */
-type StoredPlace = KeyPlace | string | null;
-
 /**
  * Reads the holder of each of the wallet's ten places. A place is taken before its key's record is written and freed
  * after the record is gone. A failure in between leaves a place without a record, never a key without a place.
  */
-export async function readKeyPlaces(deps: Deps, wallet: string): Promise<(KeyPlace | null)[]> {
-  return (await readStoredPlaces(deps, wallet)).map(toKeyPlace);
-}
-
-async function readStoredPlaces({ kv }: Deps, wallet: string): Promise<StoredPlace[]> {
+export async function readKeyPlaces({ kv }: Deps, wallet: string): Promise<(KeyPlace | null)[]> {
   const placeKeys = Array.from({ length: MAX_KEYS_PER_WALLET }, (_, place) => toPlaceKey(wallet, place));
-  return kv.getMany<KeyPlace | string>(placeKeys);
+  return kv.getMany<KeyPlace>(placeKeys);
 }
-
-const toKeyPlace = (place: StoredPlace): KeyPlace | null =>
-  typeof place === "string" ? { id: place, since: 0 } : place;
 
 /**
  * Takes one of the wallet's places. It is free, or was taken at least a minute ago by a key that has no record.
@@ -42,11 +32,11 @@ export async function takeKeyPlace(deps: Deps, wallet: string, id: string, lifet
   const { kv, clock } = deps;
   const newHolder: KeyPlace = { id, since: clock.now() };
   const ttlMs = lifetimeMs + PLACE_GRACE_MS;
-  for (const [place, holder] of (await readStoredPlaces(deps, wallet)).entries()) {
+  for (const [place, holder] of (await readKeyPlaces(deps, wallet)).entries()) {
     if (holder === null && (await kv.setIfAbsent(toPlaceKey(wallet, place), newHolder, ttlMs))) return place;
   }
-  for (const [place, holder] of (await readStoredPlaces(deps, wallet)).entries()) {
-    if (holder === null || newHolder.since - toKeyPlace(holder)!.since < PLACE_GRACE_MS) continue;
+  for (const [place, holder] of (await readKeyPlaces(deps, wallet)).entries()) {
+    if (holder === null || newHolder.since - holder.since < PLACE_GRACE_MS) continue;
     if (await changePlace(deps, toPlaceKey(wallet, place), holder, newHolder, ttlMs)) return place;
   }
   throw new AppError("too_many_keys");
@@ -54,9 +44,8 @@ export async function takeKeyPlace(deps: Deps, wallet: string, id: string, lifet
 
 /** Frees the place of a key. Does nothing if the key still has a record, or if another key has taken the place. */
 export async function freeKeyPlace(deps: Deps, { wallet, place, id }: Pick<StoredKey, "wallet" | "place" | "id">) {
-  const holder = await deps.kv.get<KeyPlace | string>(toPlaceKey(wallet, place));
-  if (holder !== null && toKeyPlace(holder)!.id === id)
-    await changePlace(deps, toPlaceKey(wallet, place), holder, null);
+  const holder = await deps.kv.get<KeyPlace>(toPlaceKey(wallet, place));
+  if (holder?.id === id) await changePlace(deps, toPlaceKey(wallet, place), holder, null);
 }
 
 /** Writes a key's record. @returns false if the record was blocked, because the key took too long and lost its place */
@@ -77,11 +66,11 @@ export async function blockKeyRecord({ kv }: Deps, id: string): Promise<void> {
 async function changePlace(
   { kv }: Deps,
   placeKey: string,
-  holder: KeyPlace | string,
+  holder: KeyPlace,
   newHolder: KeyPlace | null,
   ttlMs?: number,
 ): Promise<boolean> {
-  const { id } = toKeyPlace(holder)!;
+  const { id } = holder;
   const isBlocked =
     (await kv.setIfAbsent(toKeyRecordKey(id), BLOCKED_RECORD, BLOCKED_TTL_MS)) ||
     (await kv.get<KeyRecord>(toKeyRecordKey(id))) === BLOCKED_RECORD;

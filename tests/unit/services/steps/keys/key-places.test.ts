@@ -124,13 +124,6 @@ test("a process killed between any two store calls blocks a place for at most a 
   }
 });
 
-test("a place in the earlier record format is free if its key does not exist", async () => {
-  const deps = createFakeDeps();
-  for (let place = 0; place < 10; place++)
-    await deps.kv.set(toPlaceKey(owner.address, place), `0123456789abcde${place}`);
-  expect(await makeUntilRefused(deps)).toBe(10);
-});
-
 describe("while another call changes the places between two store calls", () => {
   const NEW_KEY_ID = "0123456789abcdef";
   const toStoreKeyOfPlace = (place: number) => toPlaceKey(owner.address, place);
@@ -191,31 +184,6 @@ test("a key whose record is written after another key took its place is refused"
   await deps.clock.advance(MINUTE_MS);
   await expect(delayedKey).rejects.toMatchObject({ code: "upstream_timeout" });
   expect(await readKeys(deps)).toHaveLength(10);
-});
-
-describe("a place in the earlier record format, which holds only the key's id,", () => {
-  async function stageOldPlaces(): Promise<FakeDeps> {
-    const deps = createFakeDeps();
-    for (let place = 0; place < 10; place++) {
-      const { id } = await makeKey(deps);
-      await deps.kv.set(toPlaceKey(owner.address, place), id);
-    }
-    return deps;
-  }
-
-  test("stays taken while its key lives", async () => {
-    const deps = await stageOldPlaces();
-    await deps.clock.advance(2 * MINUTE_MS);
-    expect(await readKeys(deps)).toHaveLength(10);
-    await expect(makeKey(deps)).rejects.toMatchObject({ code: "too_many_keys" });
-  });
-
-  test("is free after its key is revoked", async () => {
-    const deps = await stageOldPlaces();
-    await revokeById(deps, (await readKeys(deps))[3]!.id);
-    await makeKey(deps);
-    expect(await readKeys(deps)).toHaveLength(10);
-  });
 });
 
 test("freeing a place for an old key keeps a new key in it, even before the new key has a record", async () => {
