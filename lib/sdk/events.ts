@@ -61,13 +61,9 @@ export async function* followEvents(
 
 /**
  * Reads the name of the caller's feed. The name stays the same when a static key is replaced by a key of the same name.
- * Returns undefined when an older service sends no name. Retries and throws as `followEvents` does.
+ * Retries and throws as `followEvents` does.
  */
-export async function readFeedName(
-  calls: Pick<Calls, "get">,
-  request: EventsRequest,
-  clock: Clock,
-): Promise<string | undefined> {
+export async function readFeedName(calls: Pick<Calls, "get">, request: EventsRequest, clock: Clock): Promise<string> {
   return (await readPage(calls, { limit: "1" }, request, clock)).feed;
 }
 

@@ -43,11 +43,9 @@ async function listenToEvents(options: ListenOptions, io: Io): Promise<number> {
   const logEvent = (event: ListenEvent) => io.print(formatLogLine(event, io.clock.now(), options.json === true));
   const onRetry = ({ message }: Error) => logEvent({ event: "trouble", text: message });
   const feedRequest = { signal: io.stopSignal, onRetry };
-  const { resolveFeedName, oldFeedName, followFeed, storage, lock } = openFeed(options, io);
-  const toStorageKey = (feed: string) => `roundup-listen:${computeDigest(`${feed} ${url}`)}`;
+  const { resolveFeedName, followFeed, storage, lock } = openFeed(options, io);
   const forwardFeed = async (positionKey: string) => {
-    const storedText = (await storage.get(positionKey)) ?? (await storage.get(toStorageKey(oldFeedName)));
-    let position: StoredPosition = JSON.parse(storedText ?? '{"secret":"","after":0}');
+    let position: StoredPosition = JSON.parse((await storage.get(positionKey)) ?? '{"secret":"","after":0}');
     const storePosition = (changes: Partial<StoredPosition>) => {
       position = { ...position, ...changes };
       return storage.set(positionKey, JSON.stringify(position));
@@ -61,7 +59,7 @@ async function listenToEvents(options: ListenOptions, io: Io): Promise<number> {
     await forwardEvents(events, { url, secret, storeSequence: (after) => storePosition({ after }), log: logEvent }, io);
   };
   try {
-    const positionKey = toStorageKey(await resolveFeedName(feedRequest));
+    const positionKey = `roundup-listen:${computeDigest(`${await resolveFeedName(feedRequest)} ${url}`)}`;
     const hasRun = await lock(positionKey, () => forwardFeed(positionKey));
     if (!hasRun) throw new Error(`Another roundup listen forwards these events to ${url}.`);
   } catch (error) {
@@ -71,25 +69,21 @@ async function listenToEvents(options: ListenOptions, io: Io): Promise<number> {
   return EXIT_CODES.done;
 }
 
-/**
- * Opens the feed of the API key in the environment, or else of the wallet. `oldFeedName` is the name under which an
- * earlier release stored the position of this feed. For an API key, that name was a digest of the key.
- */
+/** Opens the feed of the API key in the environment, or else of the wallet. */
 function openFeed(options: ListenOptions, io: Io) {
   const apiKey = io.env.ROUNDUP_API_KEY;
   if (!apiKey) {
     // `followEvents` retries failed and rate-limited calls itself.
     const { roundup, wallet, ...state } = openSession(options, io, { retries: 0, maxWaitMs: 0, onLimit: () => {} });
     const followFeed = (request: EventsRequest) => roundup.events(request);
-    return { ...state, oldFeedName: wallet, resolveFeedName: async () => wallet, followFeed };
+    return { ...state, resolveFeedName: async () => wallet, followFeed };
   }
   const { baseUrl, ...state } = openService(options, io);
   const { fetch, clock } = io;
   const calls = createCalls({ baseUrl, fetch, clock, credentials: () => ({ "x-api-key": apiKey }) });
-  const oldFeedName = computeDigest(apiKey);
-  const resolveFeedName = async (request: EventsRequest) => (await readFeedName(calls, request, clock)) ?? oldFeedName;
+  const resolveFeedName = (request: EventsRequest) => readFeedName(calls, request, clock);
   const followFeed = (request: EventsRequest) => followEvents(calls, request, clock);
-  return { ...state, oldFeedName, resolveFeedName, followFeed };
+  return { ...state, resolveFeedName, followFeed };
 }
 
 /** Returns the first half of the text's SHA-256 hash, in hex. */
