@@ -8,7 +8,7 @@ import { readInstructions } from "../solana/read-transaction";
 import { isNonceAdvance, isSystemTransfer } from "../solana/system-instructions";
 import { decodeTransaction, type SignedTransaction, TransactionFault } from "../solana/transactions";
 import { CannotAttach } from "./errors";
-import { type OldRequestedWrap, type RequestedWrap, verifyWrapInstructions } from "./verify/wrap";
+import { type RequestedWrap, verifyWrapInstructions } from "./verify/wrap";
 
 /** Describes how the whole transaction uses an account. */
 interface AccountUse {
@@ -43,7 +43,7 @@ interface LookupTable {
 export function attach(
   transaction: string,
   wrap: Parameters<typeof verifyWrapInstructions>[0] & { computeUnits: number },
-  request: RequestedWrap | OldRequestedWrap,
+  request: RequestedWrap,
   tables: readonly LookupTable[] = [],
 ): string {
   if (wrap.instructions.length > 0) verifyWrapInstructions(wrap, request);

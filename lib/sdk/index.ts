@@ -24,6 +24,7 @@ import { createSellSpec, type SaleBuild, type SaleRecord } from "./flow/sell";
 import { createTopupSpec, type TopupRequest } from "./flow/topup";
 import type { BuildResult, FlowContext, FlowSpec } from "./flow/types";
 import { createWithdrawSpec, type WithdrawalRecord, type WithdrawBuild } from "./flow/withdraw";
+import type { WrapRecord as TopupRecord } from "./flow/wraps";
 import {
   type Clock,
   createMemoryStorage,
@@ -37,16 +38,10 @@ import {
 import { type AcceptPrices, createPriceGuard, type PriceGuard, type PriceSource } from "./prices/guard";
 import { createReads, type Reads } from "./reads";
 import {
+  checkSaveRequest,
   type InvestRequest,
-  type OldInvestRequest,
-  type OldSaveRequest,
-  type OldSellRequest,
-  type OldWithdrawRequest,
-  readSaveRequest,
   type SaveRequest,
   type SellRequest,
-  toFlowRequest,
-  toPublicResult,
   type WithdrawRequest,
 } from "./requests";
 import { createServiceWallet } from "./sign/service-wallet";
@@ -65,6 +60,7 @@ export type { SaveBuild, SavingRecord } from "./flow/save";
 export type { SaleBuild, SaleRecord } from "./flow/sell";
 export type { TopupRequest } from "./flow/topup";
 export type { WithdrawalRecord, WithdrawBuild } from "./flow/withdraw";
+export type { WrapRecord as TopupRecord } from "./flow/wraps";
 export type { Clock, Fetch, Lock, Storage } from "./platform";
 export { createPreparer, type PreparedSave, type PrepareRequest, type Preparer, type PreparerOptions } from "./prepare";
 export {
@@ -81,11 +77,6 @@ export type { Contents, Token } from "./recover/contents";
 export { createDerivationText as derivationText, inspect, type RecoverOptions, recover } from "./recover/recover";
 export type {
   InvestRequest,
-  Leg,
-  OldInvestRequest,
-  OldSaveRequest,
-  OldSellRequest,
-  OldWithdrawRequest,
   SaveRequest,
   SavingTerms,
   SellRequest,
@@ -156,15 +147,15 @@ export interface Roundup extends Reads {
    * same call with the same storage continues the payment and never pays twice.
    * @throws {RangeError} on more than 500 purchases
    */
-  save: PaymentFunction<SaveRequest | OldSaveRequest, SaveBuild, SavingRecord>;
+  save: PaymentFunction<SaveRequest, SaveBuild, SavingRecord>;
   /** Saves a fixed amount: once, or once for each `period`. */
-  topup: PaymentFunction<TopupRequest, SaveBuild, SavingRecord>;
+  topup: PaymentFunction<TopupRequest, SaveBuild, TopupRecord>;
   /** Buys assets with the saved SOL. */
-  invest: PaymentFunction<InvestRequest | OldInvestRequest, SwapBuild, PurchaseRecord>;
+  invest: PaymentFunction<InvestRequest, SwapBuild, PurchaseRecord>;
   /** Sells an asset for SOL or USDC, which stays in the service wallet. */
-  sell: PaymentFunction<SellRequest | OldSellRequest, SaleBuild, SaleRecord>;
+  sell: PaymentFunction<SellRequest, SaleBuild, SaleRecord>;
   /** Withdraws savings from the service wallet. */
-  withdraw: PaymentFunction<WithdrawRequest | OldWithdrawRequest, WithdrawBuild, WithdrawalRecord>;
+  withdraw: PaymentFunction<WithdrawRequest, WithdrawBuild, WithdrawalRecord>;
   /** Compares the price of each payment with the prices confirmed in this storage. */
   priceGuard: PriceGuard;
   /**
@@ -201,18 +192,17 @@ export function createRoundup(options: RoundupOptions): Roundup {
     return async (transaction: string) => signWithKey(transaction, keys);
   };
   const createPayment =
-    <PublicRequest extends object, Request, Build extends BuildResult, About>(
+    <Request, Build extends BuildResult, About>(
       openSigner: FlowContext<About>["openSigner"],
       createSpec: (serviceWallet: string) => FlowSpec<Request, Build, About>,
-    ): PaymentFunction<PublicRequest, Build, About> =>
-    async (publicRequest, confirm, { signal } = {}) => {
-      const request = toFlowRequest<Request>(publicRequest);
+    ): PaymentFunction<Request, Build, About> =>
+    async (request, confirm, { signal } = {}) => {
       const preparation = Promise.all([session.getServiceWallet(), session.getCalls(signal)]);
       const [serviceWallet, calls] = await rejectOnAbort(preparation, signal);
       // Read for each payment, because the caller may set `acceptPrices` later.
       const signingMs = openSigner === openWalletSigner ? options.signingMs : undefined;
       const context = { ...flowOptions, calls, openSigner, signingMs, acceptPrices: options.acceptPrices };
-      return toPublicResult(await runFlow(createSpec(serviceWallet), context, request, confirm, signal));
+      return runFlow(createSpec(serviceWallet), context, request, confirm, signal);
     };
   const { address } = wallet;
   const save: Roundup["save"] = createPayment(openWalletSigner, (serviceWallet) =>
@@ -232,9 +222,9 @@ export function createRoundup(options: RoundupOptions): Roundup {
     },
     calls: () => session.getCalls(),
     signOut: session.signOut,
-    // `readSaveRequest` refuses purchases that need several transactions. With memory storage, a restart would save the
+    // `checkSaveRequest` refuses purchases that need several transactions. With memory storage, a restart would save the
     // first ones again.
-    save: async (request, confirm, callOptions) => save(readSaveRequest(request), confirm, callOptions),
+    save: async (request, confirm, callOptions) => save(checkSaveRequest(request), confirm, callOptions),
     topup: createPayment(openWalletSigner, (serviceWallet) => createTopupSpec(address, serviceWallet, network)),
     invest: createPayment(openServiceSigner, (serviceWallet) => createInvestSpec(serviceWallet, network)),
     sell: createPayment(openServiceSigner, (serviceWallet) => createSellSpec(serviceWallet, network)),

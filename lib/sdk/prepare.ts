@@ -5,7 +5,7 @@ import { type Result, runFlow } from "./flow/run-flow";
 import { createSaveSpec, type SaveBuild, type SavingRecord } from "./flow/save";
 import { type Clock, createMemoryStorage, createProcessLock, type Lock, type Storage, systemClock } from "./platform";
 import { createPriceGuard, type PriceSource } from "./prices/guard";
-import { readSaveRequest, type SaveRequest, toFlowRequest, toPublicResult } from "./requests";
+import { checkSaveRequest, type SaveRequest } from "./requests";
 import { toDeployment } from "./sign/texts";
 import { readFirstSignature } from "./sign/transactions";
 
@@ -84,7 +84,7 @@ export function createPreparer(options: PreparerOptions): Preparer {
 
   /** Runs a saving. @param signedSave the signed bytes and what they were prepared from; null to prepare only */
   async function runSaving(request: PrepareRequest, signedSave: SignedSave | null, { signal }: Abortable) {
-    const { wallet, serviceWallet, ...saveRequest } = readSaveRequest<PrepareRequest>(request);
+    const { wallet, serviceWallet, ...saveRequest } = checkSaveRequest(request);
     const { readSendCounter } = createRecordStore(() => storage, "save", wallet);
     const spec = createSaveSpec(wallet, serviceWallet, network);
     let sendCounter = "";
@@ -107,7 +107,7 @@ export function createPreparer(options: PreparerOptions): Preparer {
     const result = await runFlow(
       { ...spec, build },
       { calls, clock, storage, lock, prices, maxWaitMs: DEFAULT_MAX_WAIT_MS, openSigner },
-      toFlowRequest(saveRequest),
+      saveRequest,
       (newBuild) => {
         const { base64: transaction, validForMs } = newBuild.transaction!;
         newPrepared = {
@@ -122,7 +122,7 @@ export function createPreparer(options: PreparerOptions): Preparer {
       },
       signal,
     );
-    return { result: toPublicResult(result), newPrepared: newPrepared as PreparedSave | null };
+    return { result, newPrepared: newPrepared as PreparedSave | null };
   }
 
   return {

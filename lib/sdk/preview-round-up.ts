@@ -4,6 +4,7 @@ import { CEILING_USD_RANGE } from "@/lib/domain/limits";
 import { fromMicroUsd, roundToMicro, toMicroUsd } from "@/lib/domain/money";
 import { PLAN_NAMES, PLANS, type PlanName } from "@/lib/domain/plans";
 import { type RoundUpRequest, roundUp, splitFee, toRoundUpTerms } from "@/lib/domain/round-up";
+import type { SavingTerms } from "./requests";
 
 export type PlanOrCustom = PlanName | "custom";
 
@@ -29,6 +30,12 @@ export function toRequestTerms({ choice, incrementUsd, ceilingUsd, multiplier = 
     ...(multiplier > 1 && { multiplier }),
     ...(choice === "custom" ? { roundToUsd: incrementUsd } : { plan: choice }),
   };
+}
+
+/** Converts the terms to those of a `SaveRequest`. */
+export function toSavingTerms(terms: PreviewTerms): SavingTerms {
+  const { ceiling: ceilingUsd, ...otherTerms } = toRequestTerms(terms);
+  return { ...otherTerms, ceilingUsd };
 }
 
 /** Previews the round-up of one purchase. The amounts equal those of POST /api/roundup. */

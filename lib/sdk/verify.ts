@@ -1,22 +1,19 @@
 /** Entry point `/verify`: compares what the service built with what the user requested. */
 
 export { NotAsShown } from "../domain/not-as-shown";
-export { type OldRequestedSale, type RequestedSale, verifySale } from "./verify/sale";
+export { type RequestedSale, verifySale } from "./verify/sale";
 export { verifySigned } from "./verify/signed";
 export {
-  type OldRequestedSwaps,
   type RequestedSwaps,
   type VerifiedSwap,
   verifySwaps as verifySwap,
 } from "./verify/swap";
 export {
-  type OldRequestedWithdrawal,
   type RequestedWithdrawal,
   type VerifiedWithdrawal,
   verifyWithdrawal,
 } from "./verify/withdrawal";
 export {
-  type OldRequestedWrap,
   type RequestedTopup,
   type RequestedWrap,
   verifyTopup,

@@ -84,8 +84,11 @@ export function findPartFault(part: Part, heldAssets: HeldAsset[]): string | nul
 }
 
 /** Returns the request for a valid part. A null amount means the whole holding, so that exactly nothing remains. */
-export function buildPartRequest(part: Part, heldAssets: HeldAsset[]): { asset: KnownToken; amount: string | null } {
+export function buildPartRequest(
+  part: Part,
+  heldAssets: HeldAsset[],
+): { asset: KnownToken; amountBaseUnits: string | null } {
   const holding = findHolding(part, heldAssets)!;
   const amount = readPartAmount(part, holding)!;
-  return { asset: part.asset, amount: amount === holding.amount ? null : amount.toString() };
+  return { asset: part.asset, amountBaseUnits: amount === holding.amount ? null : amount.toString() };
 }

@@ -9,8 +9,9 @@ import { Coins, Sol } from "@/app/_components/coins";
 import { SumUsd } from "@/app/_components/money";
 import { EVENT_NAMES } from "@/app/dashboard/_components/activity-words";
 import { lamportsToUsd, roundToCents } from "@/lib/domain/money";
-import type { InvestRequest, PurchaseRecord } from "@/lib/sdk/flow/invest";
+import type { PurchaseRecord } from "@/lib/sdk/flow/invest";
 import type { FlowRecord } from "@/lib/sdk/flow/record";
+import type { InvestRequest } from "@/lib/sdk/requests";
 import { ReceiptList } from "./receipt";
 import { Success } from "./success";
 

@@ -12,12 +12,11 @@ import { addReadCommands } from "./commands/read-commands";
 import { addRecoverCommand } from "./commands/recover";
 import { addWatchCommand } from "./commands/watch";
 import type { CommandContext, Io } from "./io";
-import { renameFlags } from "./old-options";
 import { createPathParser, createStorableOption } from "./options";
 import { cleanText, printAnswer, toOneLine } from "./output/text";
 import { EXIT_CODES, toErrorFields } from "./run-payment";
 import { DEFAULT_URL } from "./state/session";
-import { UsageError, withUsageErrors } from "./usage-error";
+import { UsageError } from "./usage-error";
 
 const EXIT_CODES_HELP = `
 Exit codes:
@@ -48,8 +47,7 @@ export async function runCli(argv: string[], systemIo: Io): Promise<number> {
     });
   for (const addCommand of COMMANDS) addCommand({ program, io, setAction });
   try {
-    const renamedArgv = withUsageErrors(() => renameFlags(argv, io.say));
-    await program.parseAsync(renamedArgv, { from: "user" });
+    await program.parseAsync(argv, { from: "user" });
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT_CODES.done;

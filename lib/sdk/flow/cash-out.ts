@@ -33,9 +33,9 @@ export function createCashOutSpec(
   const saleSpec = createSellSpec(serviceWallet, network);
   const withdrawSpec = createWithdrawSpec(serviceWallet, network);
   const toSellRequest = ({ into, slippageBps }: CashOutRequest, asset: TradedAsset) => {
-    return { asset, into, slippageBps, amount: null };
+    return { asset, into, slippageBps, amountBaseUnits: null };
   };
-  const toWithdrawRequest = ({ destination }: CashOutRequest) => ({ destination, asset: null, amount: null });
+  const toWithdrawRequest = ({ destination }: CashOutRequest) => ({ destination, asset: null, amountBaseUnits: null });
   return {
     name: "cash-out",
     wallet: serviceWallet,

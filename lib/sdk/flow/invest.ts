@@ -4,15 +4,13 @@ import type { Allocation } from "../../domain/allocations";
 import type { AssetSymbol } from "../../domain/assets";
 import { fromMicroUsd, toMicroUsd } from "../../domain/money";
 import type { NamedNetwork } from "../../domain/signed-texts";
-import type { InvestRequest as PublicInvestRequest, WithOldNames } from "../requests";
+import type { InvestRequest } from "../requests";
 import { boundCosts } from "./costs";
 import { loadModule } from "./load-module";
 import { addPrices, type BuildPrices, hasOutputFallenBelow } from "./swaps";
 import type { FlowSpec } from "./types";
 
 export type SwapBuild = DataOf<typeof buildSwapContract> & BuildPrices;
-
-export type InvestRequest = WithOldNames<PublicInvestRequest>;
 
 /** The part of the record that describes one swap. */
 export interface PurchaseRecord {
@@ -32,18 +30,21 @@ export const ANY_THRESHOLD_USD = 0.01;
 /** 100 %, in millionths of a percent: the unit in which the service checks the sum. */
 const WHOLE_MICRO_PERCENT = 100_000_000n;
 
-/** Returns the legs that were not bought yet, in the same proportions. Returns null when no leg needs a swap. */
-export function findRemainingLegs(legs: Allocation[], boughtAssets: AssetSymbol[]): Allocation[] | null {
-  const remainingLegs = legs.filter(({ asset }) => !boughtAssets.includes(asset));
-  const firstTradedLeg = remainingLegs.find(({ asset }) => asset !== "SOL");
-  if (!firstTradedLeg) return null;
+/** Returns the allocations not bought yet, in the same proportions. Returns null when none of them needs a swap. */
+export function findRemainingAllocations(allocations: Allocation[], boughtAssets: AssetSymbol[]): Allocation[] | null {
+  const remaining = allocations.filter(({ asset }) => !boughtAssets.includes(asset));
+  const firstTraded = remaining.find(({ asset }) => asset !== "SOL");
+  if (!firstTraded) return null;
   // Percents have six decimals, as dollars do.
-  const weights = remainingLegs.map(({ pct }) => toMicroUsd(pct));
+  const weights = remaining.map(({ pct }) => toMicroUsd(pct));
   const totalWeight = weights.reduce((sum, weight) => sum + weight, 0n);
   const shares = weights.map((weight) => (weight * WHOLE_MICRO_PERCENT) / totalWeight);
   const remainder = WHOLE_MICRO_PERCENT - shares.reduce((sum, share) => sum + share, 0n);
-  return remainingLegs
-    .map((leg, i) => ({ asset: leg.asset, pct: fromMicroUsd(shares[i]! + (leg === firstTradedLeg ? remainder : 0n)) }))
+  return remaining
+    .map((allocation, i) => ({
+      asset: allocation.asset,
+      pct: fromMicroUsd(shares[i]! + (allocation === firstTraded ? remainder : 0n)),
+    }))
     .filter(({ pct }) => pct > 0);
 }
 
@@ -59,10 +60,10 @@ export function createInvestSpec(
   return {
     name: "invest",
     wallet: serviceWallet,
-    async build(calls, { legs, slippageBps, thresholdUsd }) {
+    async build(calls, { allocations, slippageBps, thresholdUsd }) {
       const build = await calls.post("/api/swap/build", {
         serviceWalletPubkey: serviceWallet,
-        allocations: legs,
+        allocations,
         slippageBps,
         threshold: thresholdUsd,
         network,
@@ -82,9 +83,9 @@ export function createInvestSpec(
           decimals: quote.outputDecimals,
         },
       })),
-    async verify(build, { legs, slippageBps }) {
+    async verify(build, { allocations, slippageBps }) {
       const { verifySwaps } = await loadModule(() => import("../verify/swap"));
-      const requestedSwaps = { network, wallet: serviceWallet, allocations: legs, slippageBps, prices: build.prices };
+      const requestedSwaps = { network, wallet: serviceWallet, allocations, slippageBps, prices: build.prices };
       const verifiedSwaps = verifySwaps(build, requestedSwaps);
       const transactions = build.transactions.map((swap, i) => {
         const { inputAmount, minimumOutput } = verifiedSwaps[i]!;
@@ -103,8 +104,8 @@ export function createInvestSpec(
     getRemainingRequest(request, landedSteps) {
       if (landedSteps.length === 0) return request;
       const boughtAssets = landedSteps.map(({ about }) => about.asset);
-      const legs = findRemainingLegs(request.legs, boughtAssets);
-      return legs && { ...request, legs, thresholdUsd: ANY_THRESHOLD_USD };
+      const allocations = findRemainingAllocations(request.allocations, boughtAssets);
+      return allocations && { ...request, allocations, thresholdUsd: ANY_THRESHOLD_USD };
     },
   };
 }

@@ -1,8 +1,7 @@
 import { BATCH_SIZE_RANGE } from "../../domain/limits";
 import { formatMark } from "../../domain/marks";
-import type { RoundUpRequest } from "../../domain/round-up";
 import type { NamedNetwork } from "../../domain/signed-texts";
-import { type SaveRequest as PublicSaveRequest, toPublicRequest } from "../requests";
+import type { SaveRequest } from "../requests";
 import { loadModule } from "./load-module";
 import type { FlowRecord } from "./record";
 import type { FlowSpec } from "./types";
@@ -19,32 +18,27 @@ import {
 
 export type SaveBuild = WrapBuild;
 
-export interface SaveRequest extends RoundUpRequest, Pick<PublicSaveRequest, "through" | "after" | "reference"> {
-  /** US dollars. One transaction saves at most 500 purchases. More are saved in parts, one after the other. */
-  purchases: number[];
-}
-
 /** The part of the record that describes one saving. */
 export interface SavingRecord extends WrapRecord {
-  /** Number of purchases that the transaction saved. Absent in records of older versions: it saved all of them. */
-  count?: number;
+  /** Number of purchases that the transaction saved. */
+  count: number;
 }
 
-/** Returns how many purchases of a request are saved. */
-export const countSavedPurchases = ({
-  request,
-  done,
-}: Pick<FlowRecord<SaveRequest, SavingRecord>, "request" | "done">) =>
-  done.reduce((sum, { about }) => sum + (about.count ?? request.purchases.length), 0);
+/** Returns how many purchases of a payment are saved. */
+export const countSavedPurchases = ({ done }: Pick<FlowRecord<SaveRequest, SavingRecord>, "done">) =>
+  done.reduce((sum, { about }) => sum + about.count, 0);
 
 const NOTHING_TO_SAVE_REASON =
   "Every amount already is a full step, so there is no change to save. Nothing is charged.";
 
-/** Returns the request of the next transaction. Only the last transaction carries the `through` mark. */
-function takeFirstPart({ purchases, through, after, ...terms }: SaveRequest): SaveRequest {
-  const part = purchases.slice(0, BATCH_SIZE_RANGE.max);
-  const isLast = part.length === purchases.length;
-  return { ...terms, purchases: part, ...(isLast && through !== undefined && { through, after }) };
+/**
+ * Returns the request of the next transaction, which saves at most 500 purchases. Only the last transaction carries the
+ * `through` mark.
+ */
+function takeFirstPart({ purchasesUsd, through, after, ...terms }: SaveRequest): SaveRequest {
+  const part = purchasesUsd.slice(0, BATCH_SIZE_RANGE.max);
+  const isLast = part.length === purchasesUsd.length;
+  return { ...terms, purchasesUsd: part, ...(isLast && through !== undefined && { through, after }) };
 }
 
 /**
@@ -62,31 +56,31 @@ export function createSaveSpec(
     name: "save",
     wallet,
     async build(calls, request) {
-      const { purchases, through, after, ...terms } = takeFirstPart(request);
-      const sharedFields = { ...terms, userPubkey: wallet, serviceWalletPubkey: serviceWallet, network };
-      const [onlyPurchaseUsd] = purchases;
+      const { purchasesUsd, ceilingUsd: ceiling, through, after, ...terms } = takeFirstPart(request);
+      const sharedFields = { ...terms, ceiling, userPubkey: wallet, serviceWalletPubkey: serviceWallet, network };
+      const [onlyPurchaseUsd] = purchasesUsd;
       const wrap: Wrap =
-        purchases.length === 1 && through === undefined
+        purchasesUsd.length === 1 && through === undefined
           ? await calls.post("/api/wrap", { ...sharedFields, txValueUsd: onlyPurchaseUsd! })
-          : await calls.post("/api/wrap/batch", { ...sharedFields, through, after, txValuesUsd: purchases });
+          : await calls.post("/api/wrap/batch", { ...sharedFields, through, after, txValuesUsd: purchasesUsd });
       return toWrapBuild(wrap, NOTHING_TO_SAVE_REASON);
     },
     listSteps(build, request) {
       const { about, ...step } = toWrapStep("Change", build);
-      return [{ ...step, about: { ...about, count: takeFirstPart(request).purchases.length } }];
+      return [{ ...step, about: { ...about, count: takeFirstPart(request).purchasesUsd.length } }];
     },
     async verify(build, request) {
       const { verifyWrap } = await loadModule(() => import("../verify/wrap"));
       const { through, ...part } = takeFirstPart(request);
       const memoTerms = through === undefined ? {} : { memo: formatMark({ kind: "through", value: through }) };
-      const expected = { wallet, serviceWallet, ...toPublicRequest<PublicSaveRequest>(part), ...memoTerms };
+      const expected = { wallet, serviceWallet, ...part, ...memoTerms };
       return replaceFigures(build, verifyWrap(build, expected));
     },
     listPrices: getWrapPrices,
     verifySigned: verifySignedWrap,
     getRemainingRequest(request, landedSteps) {
-      const purchases = request.purchases.slice(countSavedPurchases({ request, done: landedSteps }));
-      return purchases.length > 0 ? { ...request, purchases } : null;
+      const purchasesUsd = request.purchasesUsd.slice(countSavedPurchases({ done: landedSteps }));
+      return purchasesUsd.length > 0 ? { ...request, purchasesUsd } : null;
     },
   };
 }

@@ -2,15 +2,13 @@ import type { buildSaleContract } from "../../contracts/build-sale";
 import type { DataOf } from "../../contracts/define";
 import type { SaleTarget, TradedAsset } from "../../domain/assets";
 import type { NamedNetwork } from "../../domain/signed-texts";
-import type { SellRequest as PublicSellRequest, WithOldNames } from "../requests";
+import type { SellRequest } from "../requests";
 import { boundCosts } from "./costs";
 import { loadModule } from "./load-module";
 import { addPrices, type BuildPrices, hasOutputFallenBelow } from "./swaps";
 import type { FlowSpec } from "./types";
 
 export type SaleBuild = DataOf<typeof buildSaleContract> & BuildPrices;
-
-export type SellRequest = WithOldNames<PublicSellRequest>;
 
 /** The part of the record that describes one sale; amounts in base units. */
 export interface SaleRecord {
@@ -31,13 +29,13 @@ export function createSellSpec(
   return {
     name: "sell",
     wallet: serviceWallet,
-    async build(calls, { asset, into, amount, slippageBps }) {
+    async build(calls, { asset, into, amountBaseUnits, slippageBps }) {
       const build = await calls.post("/api/swap/sell", {
         serviceWalletPubkey: serviceWallet,
         asset,
         into,
         slippageBps,
-        ...(amount === null ? { all: true as const } : { amount }),
+        ...(amountBaseUnits === null ? { all: true as const } : { amount: amountBaseUnits }),
         network,
       });
       return addPrices(calls, build, [asset, into]);
@@ -49,9 +47,9 @@ export function createSellSpec(
         validForMs: unsigned.validForMs,
         about: { asset, into, amount, expected: quote.outputAmount, minimum: quote.minimumOutputAmount },
       })),
-    async verify(build, { amount: amountBaseUnits, ...request }) {
+    async verify(build, request) {
       const { verifySale } = await loadModule(() => import("../verify/sale"));
-      const requestedSale = { network, wallet: serviceWallet, ...request, amountBaseUnits, prices: build.prices };
+      const requestedSale = { network, wallet: serviceWallet, ...request, prices: build.prices };
       const verifiedSale = verifySale(build, requestedSale);
       const transactions = build.transactions.map((swap) => ({
         ...swap,

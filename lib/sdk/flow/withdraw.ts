@@ -3,7 +3,7 @@ import type { DataOf } from "../../contracts/define";
 import { findKnownTokenByMint } from "../../domain/assets";
 import type { NamedNetwork } from "../../domain/signed-texts";
 import { ApiError } from "../calls/api-error";
-import type { WithdrawRequest as PublicWithdrawRequest, WithOldNames } from "../requests";
+import type { WithdrawRequest } from "../requests";
 import { boundCosts } from "./costs";
 import { loadModule } from "./load-module";
 import type { FlowSpec, Step } from "./types";
@@ -21,8 +21,6 @@ export type WithdrawBuild = DataOf<typeof buildWithdrawContract> & {
 };
 export type WithdrawnAsset = WithdrawBuild["transactions"][number]["assets"][number];
 
-export type WithdrawRequest = WithOldNames<PublicWithdrawRequest>;
-
 /** The part of the record that describes one transaction of a withdrawal. */
 export interface WithdrawalRecord {
   assets: WithdrawnAsset[];
@@ -32,9 +30,9 @@ export interface WithdrawalRecord {
   empties: boolean;
   /**
    * The most lamports that the build pays for token accounts at the destination. Their owner gets the lamports back by
-   * closing the accounts. Only the last transaction of a build names them; the others have 0. Absent in older records.
+   * closing the accounts. Only the last transaction of a build names them; the others have 0.
    */
-  depositLamports?: number;
+  depositLamports: number;
   /** Tokens that cannot be sent. Only the last transaction carries them. */
   leftBehind?: WithdrawBuild["leftBehind"];
   /** Tokens that could not be read. Only the last transaction carries them. */
@@ -49,13 +47,13 @@ export function createWithdrawSpec(
   return {
     name: "withdraw",
     wallet: serviceWallet,
-    async build(calls, { destination, asset, amount }, expectsTransfers) {
+    async build(calls, { destination, asset, amountBaseUnits }, expectsTransfers) {
       const requestBuild = async (keepRentMinimum: boolean): Promise<WithdrawBuild> => {
         const build = await calls.post("/api/withdraw/build", {
           serviceWalletPubkey: serviceWallet,
           destination,
           ...(asset === null ? { all: true as const } : { asset }),
-          ...(amount !== null && { amount }),
+          ...(amountBaseUnits !== null && { amount: amountBaseUnits }),
           ...(keepRentMinimum && { keepRentMinimum }),
           network,
         });
@@ -72,22 +70,23 @@ export function createWithdrawSpec(
     },
     isBlockableByTransfer: () => true,
     listSteps,
-    async verify(build, { amount: amountBaseUnits, ...request }) {
+    async verify(build, request) {
       const { verifyWithdrawal } = await loadModule(() => import("../verify/withdrawal"));
       const { keepsRentMinimum } = build;
-      const requestedWithdrawal = { wallet: serviceWallet, keepsRentMinimum, ...request, amountBaseUnits };
+      const requestedWithdrawal = { wallet: serviceWallet, keepsRentMinimum, ...request };
       const transactions = verifyWithdrawal(build, requestedWithdrawal);
       // The verification found every shown amount in the bytes, so only the costs are replaced.
       return { ...build, costs: boundCosts(build.costs, transactions) };
     },
     getRemainingRequest(request, landedSteps) {
       if (landedSteps.some(({ about }) => about.last)) return null;
-      if (request.amount === null) return request;
+      if (request.amountBaseUnits === null) return request;
       const sentAssets = landedSteps
         .flatMap(({ about }) => about.assets)
         .filter(({ mint }) => findKnownTokenByMint(mint) === request.asset);
-      const remainingAmount = sentAssets.reduce((sum, { amount }) => sum - BigInt(amount), BigInt(request.amount));
-      return remainingAmount > 0n ? { ...request, amount: remainingAmount.toString() } : null;
+      const requestedAmount = BigInt(request.amountBaseUnits);
+      const remainingAmount = sentAssets.reduce((sum, { amount }) => sum - BigInt(amount), requestedAmount);
+      return remainingAmount > 0n ? { ...request, amountBaseUnits: remainingAmount.toString() } : null;
     },
   };
 }

@@ -5,7 +5,6 @@ import { assertAsShown } from "../../domain/not-as-shown";
 import type { SwapFigures } from "../../domain/swap/swap-check";
 import { requireShownNetworkFee } from "../../domain/transaction-check";
 import type { AssetPrices } from "../prices/price-store";
-import { readRequest, type WithOldNames } from "../requests";
 import { getMinimumOutput, verifySwap } from "./swap";
 
 export interface RequestedSale {
@@ -22,9 +21,6 @@ export interface RequestedSale {
   prices: AssetPrices;
 }
 
-/** @deprecated Use `RequestedSale`. */
-export type OldRequestedSale = WithOldNames<RequestedSale>;
-
 /**
  * Verifies that a build contains exactly the requested sale, as shown. The transaction swaps one mint for the other and
  * transfers no SOL. SOL proceeds are unwrapped into the wallet.
@@ -33,9 +29,9 @@ export type OldRequestedSale = WithOldNames<RequestedSale>;
  */
 export function verifySale(
   { transactions, costs }: DataOf<typeof buildSaleContract>,
-  request: RequestedSale | OldRequestedSale,
+  request: RequestedSale,
 ): SwapFigures {
-  const { network, wallet, asset, into, amountBaseUnits, slippageBps, prices } = readRequest<RequestedSale>(request);
+  const { network, wallet, asset, into, amountBaseUnits, slippageBps, prices } = request;
   const [sale, ...otherSwaps] = transactions;
   assertAsShown(sale !== undefined && otherSwaps.length === 0, "not_one_swap");
   const { transaction, unsigned, inputAmount: shownAmount, quote } = sale;

@@ -8,7 +8,6 @@ import { checkSwap, type SwapFigures, type SwapTerms } from "../../domain/swap/s
 import { decodeBuiltTransaction, requireShownNetworkFee } from "../../domain/transaction-check";
 import { NATIVE_MINT } from "../../solana/programs";
 import type { AssetPrices } from "../prices/price-store";
-import { readRequest, type WithOldNames } from "../requests";
 import { requireFairSwap } from "./swap-fairness";
 
 export interface RequestedSwaps {
@@ -22,9 +21,6 @@ export interface RequestedSwaps {
   /** The prices of SOL and of each bought asset, against which the swaps are checked. */
   prices: AssetPrices;
 }
-
-/** @deprecated Use `RequestedSwaps`. */
-export type OldRequestedSwaps = WithOldNames<RequestedSwaps>;
 
 /** A swap as read from the transaction's bytes; amounts in base units. */
 export interface VerifiedSwap extends SwapFigures {
@@ -47,11 +43,8 @@ export function verifySwap(network: string, transaction: string, terms: SwapTerm
  * @returns the figures read from the transactions' bytes, for review
  * @throws {NotAsShown}
  */
-export function verifySwaps(
-  build: DataOf<typeof buildSwapContract>,
-  request: RequestedSwaps | OldRequestedSwaps,
-): VerifiedSwap[] {
-  const { network, wallet, slippageBps, allocations, prices } = readRequest<RequestedSwaps>(request);
+export function verifySwaps(build: DataOf<typeof buildSwapContract>, request: RequestedSwaps): VerifiedSwap[] {
+  const { network, wallet, slippageBps, allocations, prices } = request;
   const { transactions, swappableLamports, costs } = build;
   assertAsShown(new Set(transactions.map(({ asset }) => asset)).size === transactions.length, "not_asked_for");
   const swaps = transactions.map(({ asset, transaction, unsigned, inputLamports, quote }): VerifiedSwap => {

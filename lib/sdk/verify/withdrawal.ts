@@ -25,7 +25,6 @@ import {
 import type { TransactionContents } from "../../solana/read-transaction";
 import { readSystemTransfer } from "../../solana/system-instructions";
 import { deriveAssociatedTokenAddress, readTransferChecked } from "../../solana/token-instructions";
-import { readRequest, type WithOldNames } from "../requests";
 
 type WithdrawBuild = DataOf<typeof buildWithdrawContract>;
 type WithdrawnAsset = WithdrawBuild["transactions"][number]["assets"][number];
@@ -41,9 +40,6 @@ export interface RequestedWithdrawal {
   /** If true, the withdrawal may send only supported assets and dollar tokens. */
   keepsRentMinimum?: boolean;
 }
-
-/** @deprecated Use `RequestedWithdrawal`. */
-export type OldRequestedWithdrawal = WithOldNames<RequestedWithdrawal>;
 
 /** A withdrawal transaction as read from its bytes. */
 export interface VerifiedWithdrawal extends NetworkFeeBounds {
@@ -61,11 +57,7 @@ const ALLOWED_PROGRAMS = new Set([SYSTEM_PROGRAM, TOKEN_PROGRAM, TOKEN_2022_PROG
  * @returns the figures read from the transactions' bytes, for review
  * @throws {NotAsShown}
  */
-export function verifyWithdrawal(
-  build: WithdrawBuild,
-  givenRequest: RequestedWithdrawal | OldRequestedWithdrawal,
-): VerifiedWithdrawal[] {
-  const request = readRequest<RequestedWithdrawal>(givenRequest);
+export function verifyWithdrawal(build: WithdrawBuild, request: RequestedWithdrawal): VerifiedWithdrawal[] {
   assertAsShown(build.destination === request.destination, "not_asked_for");
   const verified = build.transactions.map(({ transaction, unsigned, assets }): VerifiedWithdrawal => {
     assertAsShown(unsigned.base64 === transaction, "two_transactions");

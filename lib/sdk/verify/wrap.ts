@@ -20,7 +20,7 @@ import { readMemo } from "../../solana/memo";
 import { MEMO_PROGRAM } from "../../solana/programs";
 import { computeHighestRent } from "../../solana/rent";
 import { readSystemTransfer } from "../../solana/system-instructions";
-import { readRequest, type SavingTerms, type WithOldNames } from "../requests";
+import type { SavingTerms } from "../requests";
 
 /*
  * This folder compares what the service built, or a wallet signed, with the user's request. It makes no network requests
@@ -42,9 +42,6 @@ export interface RequestedWrap extends SavingTerms {
   /** The order's reference. The transaction must contain exactly its memo and its key. */
   reference?: string;
 }
-
-/** @deprecated Use `RequestedWrap`. */
-export type OldRequestedWrap = WithOldNames<RequestedWrap>;
 
 export interface RequestedTopup extends Pick<RequestedWrap, "wallet" | "serviceWallet" | "memo" | "reference"> {
   amountUsd: number;
@@ -77,7 +74,7 @@ export interface WrapFigures {
  * @returns the figures read from the transaction's bytes, for review
  * @throws {NotAsShown}
  */
-export function verifyWrap(wrap: Omit<Wrap, "instructions">, request: RequestedWrap | OldRequestedWrap): WrapFigures {
+export function verifyWrap(wrap: Omit<Wrap, "instructions">, request: RequestedWrap): WrapFigures {
   return checkTransaction(wrap, computeExpectedWrap(request));
 }
 
@@ -87,8 +84,8 @@ export function verifyTopup(wrap: Omit<Wrap, "instructions">, { amountUsd, ...re
   return checkTransaction(wrap, { ...request, microUsd, feeBps: toTopupTerms(microUsd).feeBps });
 }
 
-function computeExpectedWrap(request: RequestedWrap | OldRequestedWrap): ExpectedWrap {
-  const { wallet, serviceWallet, memo, reference, ceilingUsd, ...saving } = readRequest<RequestedWrap>(request);
+function computeExpectedWrap(request: RequestedWrap): ExpectedWrap {
+  const { wallet, serviceWallet, memo, reference, ceilingUsd, ...saving } = request;
   const terms = toRoundUpTerms({ ...saving, ceiling: ceilingUsd });
   const { microUsd } = sumRoundUps(saving.purchasesUsd.map((usd) => roundUp(toMicroUsd(usd), terms)));
   return { wallet, serviceWallet, memo, reference, microUsd, feeBps: terms.feeBps };
@@ -112,7 +109,7 @@ function checkTransaction(wrap: Omit<Wrap, "instructions">, expectedWrap: Expect
  */
 export function verifyWrapInstructions(
   { instructions, breakdown }: Pick<Wrap, "instructions" | "breakdown">,
-  request: RequestedWrap | OldRequestedWrap,
+  request: RequestedWrap,
 ) {
   const readInstructions = instructions.map(({ programId, accounts, data }): DecodedInstruction => {
     for (const { pubkey, isSigner } of accounts) assertAsShown(!isSigner || pubkey === request.wallet, "other_signer");

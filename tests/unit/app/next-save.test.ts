@@ -26,7 +26,7 @@ function createSpending(...valuesUsd: number[]): Spending {
 describe("planNextSave", () => {
   test("includes every payment, oldest first", () => {
     expect(planSave(createSpending(4.02, 27.63, 12))).toMatchObject({
-      purchases: [4.02, 27.63, 12],
+      purchasesUsd: [4.02, 27.63, 12],
       through: "tx2",
       changeUsd: 1.35,
       largestUsd: 0.98,
@@ -37,7 +37,7 @@ describe("planNextSave", () => {
 
   test("leaves out excluded payments but marks them as saved through", () => {
     const nextSave = planSave(createSpending(4.02, 27.63), TERMS, ["tx1"]);
-    expect(nextSave).toMatchObject({ purchases: [4.02], through: "tx1", changeUsd: 0.98 });
+    expect(nextSave).toMatchObject({ purchasesUsd: [4.02], through: "tx1", changeUsd: 0.98 });
     expect(nextSave!.payments).toHaveLength(2);
   });
 
@@ -65,7 +65,7 @@ describe("planNextSave", () => {
     expect(planSave({ ...spending, batches })).toMatchObject({ payments: null, laterCount: 2 });
     for (const overrides of [{ nextBefore: "tx0" }, { items: spending.items.slice(0, 1) }]) {
       const nextSave = planSave({ ...spending, ...overrides }, TERMS, ["tx0"]);
-      expect(nextSave).toMatchObject({ payments: null, purchases: [4.02, 27.63] });
+      expect(nextSave).toMatchObject({ payments: null, purchasesUsd: [4.02, 27.63] });
     }
   });
 
@@ -73,8 +73,14 @@ describe("planNextSave", () => {
     const wholeDollars = { txValuesUsd: [1, 2], through: "whole dollars" };
     const spending = { ...createSpending(4.5), savedThrough: "saved" };
     const nextSave = planSave({ ...spending, batches: [wholeDollars, ...spending.batches] });
-    expect(nextSave).toMatchObject({ purchases: [4.5], through: "tx0", after: "saved", changeUsd: 0.5, laterCount: 0 });
-    expect(planSave({ ...spending, batches: [wholeDollars] })).toMatchObject({ changeUsd: 0, purchases: [1, 2] });
+    expect(nextSave).toMatchObject({
+      purchasesUsd: [4.5],
+      through: "tx0",
+      after: "saved",
+      changeUsd: 0.5,
+      laterCount: 0,
+    });
+    expect(planSave({ ...spending, batches: [wholeDollars] })).toMatchObject({ changeUsd: 0, purchasesUsd: [1, 2] });
     expect(planSave(createSpending(4.5))!.after).toBe("none");
   });
 

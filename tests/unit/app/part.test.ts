@@ -18,7 +18,7 @@ const createTypedPart = (text: string, overrides: Partial<Part> = {}): Part => (
 });
 
 test("the form converts typed dollars to base units, rounded down", () => {
-  expect(buildPartRequest(createTypedPart("4,22"), [BTC_HOLDING])).toEqual({ asset: "BTC", amount: "4220" });
+  expect(buildPartRequest(createTypedPart("4,22"), [BTC_HOLDING])).toEqual({ asset: "BTC", amountBaseUnits: "4220" });
   expect(readPartAmount(createTypedPart("4.2259"), BTC_HOLDING)).toBe(4_225n);
 });
 
@@ -26,7 +26,10 @@ test("the form reads the displayed dollar value of a holding as the whole holdin
   for (const amount of [9_991n, 9_990_500n, 9_994_999n]) {
     const holding = { ...BTC_HOLDING, amount };
     const part = replaceAmount(createTypedPart(""), holding, amount);
-    expect(buildPartRequest(createTypedPart(part.text), [holding]), part.text).toEqual({ asset: "BTC", amount: null });
+    expect(buildPartRequest(createTypedPart(part.text), [holding]), part.text).toEqual({
+      asset: "BTC",
+      amountBaseUnits: null,
+    });
   }
 });
 
@@ -53,7 +56,7 @@ test.each([
 
 test("the form reads an amount as coins when there is no price", () => {
   const holdings = [{ ...BTC_HOLDING, priceUsd: null }];
-  expect(buildPartRequest(createTypedPart("0.00009991"), holdings)).toEqual({ asset: "BTC", amount: null });
+  expect(buildPartRequest(createTypedPart("0.00009991"), holdings)).toEqual({ asset: "BTC", amountBaseUnits: null });
   expect(findPartFault(createTypedPart("1"), holdings)).toBe("You have 0.00009991 BTC.");
   expect(findPartFault(createTypedPart("0.000000001"), holdings)).toBe("Use at most 8 decimals, like 0.1.");
   expect(findPartFault(createTypedPart("1.500 BTC"), holdings)).toMatch(/^This can mean 1.5 or 1500\./);

@@ -25,10 +25,10 @@ describe("listStrandedTokenSymbols", () => {
     ["a dollar token leaves", ["PYUSD", "BTC", "Ab1…c", "SOL"], "PYUSD", null, 0n, ["BTC", "Ab1…c"]],
   ])(
     "lists the tokens that cannot be moved later if %s",
-    (_, symbols, asset, amount, remainingLamports, strandedSymbols) => {
-      expect(listStrandedTokenSymbols(createPortfolio(...symbols), { asset, amount }, remainingLamports)).toEqual(
-        strandedSymbols,
-      );
+    (_, symbols, asset, amountBaseUnits, remainingLamports, strandedSymbols) => {
+      expect(
+        listStrandedTokenSymbols(createPortfolio(...symbols), { asset, amountBaseUnits }, remainingLamports),
+      ).toEqual(strandedSymbols);
     },
   );
 });

@@ -260,13 +260,13 @@ async function runAttempt(world: ExitWorld, scenario: Scenario, isFirst: boolean
     const saleRequest = {
       asset,
       into: asset === "USDC" ? ("SOL" as const) : ("USDC" as const),
-      amount: null,
+      amountBaseUnits: null,
       slippageBps: 100,
     };
     await runFlow(createSellSpec(wallet, "sandbox"), flowContext, saleRequest, () => true);
   }
   let build: WithdrawBuild | null = null;
-  const request = { destination, asset: null, amount: null };
+  const request = { destination, asset: null, amountBaseUnits: null };
   const result = await runFlow(createWithdrawSpec(wallet, "sandbox"), flowContext, request, (shown) => {
     build = shown;
     return true;

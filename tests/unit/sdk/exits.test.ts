@@ -143,7 +143,7 @@ async function runAttempt(world: ExitWorld, { exit, ownAssets }: Scenario): Prom
   const { wallet, destination, flowContext } = world;
   if (exit.startsWith("recover")) return runRecovery(world, exit, ownAssets[0]!);
   if (exit === "sell") {
-    const saleRequest = { asset: ownAssets[0]!, into: "SOL" as const, amount: null, slippageBps: 100 };
+    const saleRequest = { asset: ownAssets[0]!, into: "SOL" as const, amountBaseUnits: null, slippageBps: 100 };
     const saleAttempt = await confirmEveryBuild((confirm) =>
       runFlow(createSellSpec(wallet, "sandbox"), flowContext, saleRequest, confirm),
     );
@@ -153,7 +153,7 @@ async function runAttempt(world: ExitWorld, { exit, ownAssets }: Scenario): Prom
     const request = { destination, into: "SOL" as const, assets: ownAssets, slippageBps: 100 };
     return confirmEveryBuild((confirm) => runFlow(createCashOutSpec(wallet, "sandbox"), flowContext, request, confirm));
   }
-  const request = { destination, asset: exit === "one asset" ? ownAssets[0]! : null, amount: null };
+  const request = { destination, asset: exit === "one asset" ? ownAssets[0]! : null, amountBaseUnits: null };
   return confirmEveryBuild((confirm) => runFlow(createWithdrawSpec(wallet, "sandbox"), flowContext, request, confirm));
 }
 

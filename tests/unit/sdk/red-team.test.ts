@@ -430,7 +430,7 @@ describe("a sandbox swap", () => {
       unsigned: { ...recordedSwap!.unsigned, base64: honestTransaction },
       quote: { ...recordedSwap!.quote, outputMint: mint, outputDecimals: decimals, ...amounts },
     };
-    const request = { legs: [{ asset: "BTC" as const, pct: 100 }], slippageBps: SLIPPAGE_BPS, thresholdUsd: 5 };
+    const request = { allocations: [{ asset: "BTC" as const, pct: 100 }], slippageBps: SLIPPAGE_BPS, thresholdUsd: 5 };
     const answer = { ...build, network: "sandbox", transactions: [swap], prices: SANDBOX_PRICES };
     const verifyFor = (network: "sandbox" | "mainnet-beta") =>
       createInvestSpec(wallet, network).verify(answer, request);

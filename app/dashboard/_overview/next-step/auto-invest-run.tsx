@@ -223,7 +223,7 @@ function useAutoInvestRun(isOn: boolean) {
     invest() {
       isOwnRunRef.current = true;
       reportAutoInvest(wallet, { stopReason: null, refusal: null });
-      void flow.start({ legs: toLegs(choice), slippageBps: choice.slippageBps, thresholdUsd });
+      void flow.start({ allocations: toLegs(choice), slippageBps: choice.slippageBps, thresholdUsd });
     },
     close() {
       reportAutoInvest(wallet, { stopReason: null });

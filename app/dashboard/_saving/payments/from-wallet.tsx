@@ -13,7 +13,7 @@ import { useReadiness } from "@/app/dashboard/_components/use-readiness";
 import { formatExactUsd, roundToCents, roundToMicro } from "@/lib/domain/money";
 import { DAY_MS } from "@/lib/domain/time";
 import { ApiError } from "@/lib/sdk/calls/api-error";
-import { PLAN_LIST, type PreviewTerms, previewRoundUp, toRequestTerms } from "@/lib/sdk/preview-round-up";
+import { PLAN_LIST, type PreviewTerms, previewRoundUp, toSavingTerms } from "@/lib/sdk/preview-round-up";
 import { GuardNotice, useGuardCheck } from "../guards/guard-notice";
 import { MultiplierField, parseTypedTerms } from "../wrap/terms-fields";
 import type { Save } from "../wrap/use-save";
@@ -59,7 +59,7 @@ export function FromWallet({ overview, save, retry, variant = "primary" }: Props
     if (!newSignatures.delete(txSignature)) newSignatures.add(txSignature);
     setLeftOutSignatures(newSignatures);
   };
-  const { purchases, through, after, changeUsd } = nextSave;
+  const { purchasesUsd, through, after, changeUsd } = nextSave;
   return (
     <div data-testid="from-wallet" className="space-y-4">
       <Headline spending={spending} nextSave={nextSave} terms={terms} />
@@ -69,7 +69,7 @@ export function FromWallet({ overview, save, retry, variant = "primary" }: Props
           className="grow sm:grow-0"
           isBusy={save.state.phase === "building"}
           disabled={changeUsd === 0 || blockReason !== null || save.unfinishedRecord !== null}
-          onClick={() => save.start({ purchases, through, after, ...toRequestTerms(terms) })}
+          onClick={() => save.start({ purchasesUsd, through, after, ...toSavingTerms(terms) })}
         >
           Save {formatUsd(changeUsd)}
         </Button>
@@ -111,12 +111,12 @@ interface HeadlineProps {
 }
 
 function Headline({ spending, nextSave, terms }: HeadlineProps) {
-  const { purchases, changeUsd, laterCount, payments } = nextSave;
+  const { purchasesUsd, changeUsd, laterCount, payments } = nextSave;
   const oldestTime = payments?.at(-1)?.time ?? null;
   return (
     <div>
       <p className="font-medium text-soft">
-        {formatPaymentCount(purchases.length)}
+        {formatPaymentCount(purchasesUsd.length)}
         {oldestTime && ` ${formatSince(oldestTime, new Date())}`}
       </p>
       <p className="mt-1 text-3xl font-semibold text-balance sm:text-4xl">

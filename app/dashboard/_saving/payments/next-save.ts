@@ -25,7 +25,7 @@ export interface NextSave {
   /** USD to be saved in all. */
   changeUsd: number;
   /** USD amounts of the payments whose change is saved, oldest first. */
-  purchases: number[];
+  purchasesUsd: number[];
   /** Signature of the batch's last payment. The saving's mark names it. */
   through: string;
   /** Signature of the last payment that was saved when these were listed. The save request names it. */
@@ -56,8 +56,8 @@ export function planNextSave(
   if (!batch) return null;
   const listedPayments = listPayments(spending, terms);
   const includedPayments = listedPayments?.filter(({ txSignature }) => !leftOutSignatures.has(txSignature)).reverse();
-  const purchases = includedPayments?.map(({ paidUsd }) => paidUsd) ?? batch.txValuesUsd;
-  const changesUsd = purchases.map(computeChange);
+  const purchasesUsd = includedPayments?.map(({ paidUsd }) => paidUsd) ?? batch.txValuesUsd;
+  const changesUsd = purchasesUsd.map(computeChange);
   const shownChangesUsd = roundEachToAddUp(changesUsd);
   const addShownChange = (payment: ListedPayment): UnsavedPayment => {
     const i = includedPayments?.indexOf(payment) ?? -1;
@@ -66,7 +66,7 @@ export function planNextSave(
   return {
     payments: listedPayments?.map(addShownChange) ?? null,
     changeUsd: roundToMicro(changesUsd.reduce((sum, usd) => sum + usd, 0)),
-    purchases,
+    purchasesUsd,
     through: batch.through,
     after: savedThrough ?? NOTHING_SAVED,
     largestUsd: Math.max(0, ...changesUsd),

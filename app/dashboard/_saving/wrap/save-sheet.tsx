@@ -39,7 +39,7 @@ export function SaveSheet({ save, finalFocus }: { save: Save; finalFocus: RefObj
 
 /** Says which part of a long list is being saved. */
 function PartProgress({ record }: { record: Save["state"]["record"] }) {
-  const purchaseCount = record?.request.purchases.length ?? 0;
+  const purchaseCount = record?.request.purchasesUsd.length ?? 0;
   if (!record || purchaseCount <= BATCH_SIZE_RANGE.max) return null;
   const savedCount = countSavedPurchases(record);
   const lastPurchaseInPart = Math.min(savedCount + BATCH_SIZE_RANGE.max, purchaseCount);

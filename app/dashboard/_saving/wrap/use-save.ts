@@ -6,7 +6,8 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { useSignTransaction } from "@/app/_client/wallet/use-sign-transaction";
 import { type FlowHandle, useFlow, WALLET_SIGNING_MS } from "@/app/dashboard/_flow/use-flow";
 import { useInFlightResume } from "@/app/dashboard/_flow/use-in-flight-resume";
-import { createSaveSpec, type SaveBuild, type SaveRequest, type SavingRecord } from "@/lib/sdk/flow/save";
+import { createSaveSpec, type SaveBuild, type SavingRecord } from "@/lib/sdk/flow/save";
+import type { SaveRequest } from "@/lib/sdk/requests";
 
 export interface Save extends FlowHandle<SaveRequest, SaveBuild, SavingRecord> {
   /**
@@ -31,15 +32,14 @@ export function useSave(): Save {
       onLanded({ breakdown, count }, txSignature) {
         const isNew = recordSavedAmount(wallet, breakdown.roundUpUsd, txSignature);
         // Use the stored record: what landed may come from another tab or an earlier save.
-        const { purchases } = handle.flow.getState().record!.request;
-        // Without a count, the transaction saved all purchases.
-        if (isNew) recordSavedLines(wallet, count ?? Number.POSITIVE_INFINITY, purchases);
+        const { purchasesUsd } = handle.flow.getState().record!.request;
+        if (isNew) recordSavedLines(wallet, count, purchasesUsd);
       },
     },
   );
   useInFlightResume(handle);
   const start = (request: SaveRequest, lineNumbers: number[] = []) => {
-    if (lineNumbers.length > 0) recordSaveStart(wallet, lineNumbers, request.purchases);
+    if (lineNumbers.length > 0) recordSaveStart(wallet, lineNumbers, request.purchasesUsd);
     void handle.flow.start(request);
   };
   return { ...handle, start };

@@ -18,7 +18,8 @@ import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 import type { Allocation } from "@/lib/domain/allocations";
 import { type AssetSymbol, TRADED_ASSETS } from "@/lib/domain/assets";
 import { THRESHOLD_USD_RANGE } from "@/lib/domain/limits";
-import type { InvestRequest, PurchaseRecord, SwapBuild } from "@/lib/sdk/flow/invest";
+import type { PurchaseRecord, SwapBuild } from "@/lib/sdk/flow/invest";
+import type { InvestRequest } from "@/lib/sdk/requests";
 import { AllocationFields, formatPercents, parseAllocation } from "./allocation-fields";
 import { AssetChoice } from "./asset-choice";
 import { NotReadyNotice } from "./not-ready";
@@ -61,7 +62,7 @@ export function InvestForm({ purchase, topup, sideSwitch, canStart }: Props) {
   const start = () => {
     setIsSubmitted(true);
     if (!legs || slippageBps === null || thresholdUsd === null) return;
-    void flow.start({ legs, slippageBps, thresholdUsd });
+    void flow.start({ allocations: legs, slippageBps, thresholdUsd });
   };
   useStartFromLink(start, canStart);
   const changeThreshold = (text: string) => {

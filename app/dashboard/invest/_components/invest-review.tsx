@@ -7,8 +7,9 @@ import { formatPercent, formatUsd } from "@/app/_components/money";
 import { computeWorthUsd } from "@/app/dashboard/_components/worth-usd";
 import { DepositLine, Minimum, QuoteWorth, Review, SolWorth } from "@/app/dashboard/_flow/review";
 import { solToLamports } from "@/lib/domain/money";
-import type { InvestRequest, PurchaseRecord, SwapBuild } from "@/lib/sdk/flow/invest";
+import type { PurchaseRecord, SwapBuild } from "@/lib/sdk/flow/invest";
 import type { FlowState } from "@/lib/sdk/flow/state";
+import type { InvestRequest } from "@/lib/sdk/requests";
 import { type Costs, computeCosts, hasHeavyCosts, roundInvestment } from "./invest-costs";
 
 type Swap = SwapBuild["transactions"][number];

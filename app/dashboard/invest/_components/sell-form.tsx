@@ -16,7 +16,8 @@ import type { FlowHandle } from "@/app/dashboard/_flow/use-flow";
 import { TopupChoice } from "@/app/dashboard/_saving/topup/topup-choice";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 import type { SaleTarget, TradedAsset } from "@/lib/domain/assets";
-import type { SaleBuild, SaleRecord, SellRequest } from "@/lib/sdk/flow/sell";
+import type { SaleBuild, SaleRecord } from "@/lib/sdk/flow/sell";
+import type { SellRequest } from "@/lib/sdk/requests";
 
 export type Sell = FlowHandle<SellRequest, SaleBuild, SaleRecord>;
 
@@ -49,7 +50,8 @@ export function SellForm({ sell, topup, portfolio, sideSwitch }: Props) {
     const soldPart = readValidPart();
     if (soldPart === null) return;
     const { slippageBps } = loadInvestChoice(wallet);
-    void sell.flow.start({ asset: soldPart.asset as TradedAsset, amount: soldPart.amount, into, slippageBps });
+    const { amountBaseUnits } = soldPart;
+    void sell.flow.start({ asset: soldPart.asset as TradedAsset, amountBaseUnits, into, slippageBps });
   };
   return (
     <FlowForm

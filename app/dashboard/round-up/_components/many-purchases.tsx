@@ -18,7 +18,7 @@ import { fromMicroUsd, roundToMicro, toMicroUsd } from "@/lib/domain/money";
 import { guessChoices } from "@/lib/domain/purchases/guess-choices";
 import { type Purchase, readPurchases } from "@/lib/domain/purchases/read-purchases";
 import { parseTable } from "@/lib/domain/purchases/read-table";
-import { previewRoundUp, toRequestTerms } from "@/lib/sdk/preview-round-up";
+import { previewRoundUp, toSavingTerms } from "@/lib/sdk/preview-round-up";
 import { GuardNotice, useGuardCheck } from "../../_saving/guards/guard-notice";
 import { parseTypedTerms } from "../../_saving/wrap/terms-fields";
 import type { Save } from "../../_saving/wrap/use-save";
@@ -126,8 +126,8 @@ function PurchaseBatch({ typedTerms, save, fields, purchases, ...props }: Purcha
     if (!terms) return;
     save.start(
       {
-        purchases: includedRows.map(({ purchase }) => fromMicroUsd(purchase.microUsd)),
-        ...toRequestTerms(terms),
+        purchasesUsd: includedRows.map(({ purchase }) => fromMicroUsd(purchase.microUsd)),
+        ...toSavingTerms(terms),
       },
       includedRows.map(({ purchase }) => purchase.id),
     );

@@ -8,7 +8,7 @@ import { DollarField } from "@/app/_components/field";
 import { formatPercent, UsdAmount } from "@/app/_components/money";
 import { parseAmountInRange } from "@/app/_components/parse-amount";
 import { PURCHASE_USD_RANGE } from "@/lib/domain/limits";
-import { previewRoundUp, type RoundUpPreview, toRequestTerms } from "@/lib/sdk/preview-round-up";
+import { previewRoundUp, type RoundUpPreview, toSavingTerms } from "@/lib/sdk/preview-round-up";
 import { GuardNotice, useGuardCheck } from "../../_saving/guards/guard-notice";
 import { parseTypedTerms } from "../../_saving/wrap/terms-fields";
 import type { Save } from "../../_saving/wrap/use-save";
@@ -38,7 +38,7 @@ export function OnePurchase({ typedTerms, save, fields, priceText, setPriceText 
   const openReview = (event: FormEvent) => {
     event.preventDefault();
     if (typedAmount.value === null || !terms || blockReason || save.unfinishedRecord) return;
-    save.start({ purchases: [typedAmount.value], ...toRequestTerms(terms) });
+    save.start({ purchasesUsd: [typedAmount.value], ...toSavingTerms(terms) });
   };
 
   return (

@@ -38,7 +38,7 @@ type Mode = (typeof MODES)[number][0];
 
 function describeRemaining(unfinishedRecord: NonNullable<Save["unfinishedRecord"]>): string {
   const savedCount = countSavedPurchases(unfinishedRecord);
-  const purchaseCount = unfinishedRecord.request.purchases.length;
+  const purchaseCount = unfinishedRecord.request.purchasesUsd.length;
   const savedText = savedCount > 0 ? `${savedCount} of ${purchaseCount} purchases are saved. ` : "";
   return unfinishedRecord.inFlight
     ? `${savedText}Nothing else is saved until then, so you never pay twice.`

@@ -38,7 +38,7 @@ interface Props {
 /** Runs a sale of everything and its withdrawal in one sheet. */
 export function CashOutSheet({ cashOut, portfolio, finalFocus }: Props) {
   const { build, record } = cashOut.state;
-  const withdrawAllRequest = record && { destination: record.request.destination, asset: null, amount: null };
+  const withdrawAllRequest = record && { destination: record.request.destination, asset: null, amountBaseUnits: null };
   return (
     <FlowSheet
       {...cashOut}

@@ -1,6 +1,6 @@
 import type { Portfolio } from "@/app/_client/queries/queries";
 import { findKnownTokenByMint } from "@/lib/domain/assets";
-import type { WithdrawRequest } from "@/lib/sdk/flow/withdraw";
+import type { WithdrawRequest } from "@/lib/sdk/requests";
 
 /**
  * Lamports needed to send tokens later: a token account's deposit (2,039,280), the wallet's own minimum (890,880) and
@@ -10,16 +10,16 @@ export const LAMPORTS_NEEDED_TO_SEND_TOKENS = 3_000_000n;
 
 /**
  * Returns the symbols of the tokens that this withdrawal would leave without enough SOL to be sent later. An `asset` of
- * null withdraws everything, and an `amount` of null the whole asset.
+ * null withdraws everything, and an `amountBaseUnits` of null the whole asset.
  */
 export function listStrandedTokenSymbols(
   { balances }: Portfolio,
-  { asset, amount }: Pick<WithdrawRequest, "asset" | "amount">,
+  { asset, amountBaseUnits }: Pick<WithdrawRequest, "asset" | "amountBaseUnits">,
   remainingLamports: bigint,
 ): string[] {
   if (asset === null || remainingLamports >= LAMPORTS_NEEDED_TO_SEND_TOKENS) return [];
   const unsentTokenBalances = balances.filter(
-    (balance) => balance.asset !== "SOL" && (findKnownTokenByMint(balance.mint) !== asset || amount !== null),
+    (balance) => balance.asset !== "SOL" && (findKnownTokenByMint(balance.mint) !== asset || amountBaseUnits !== null),
   );
   return [...new Set(unsentTokenBalances.map(({ symbol }) => symbol))];
 }

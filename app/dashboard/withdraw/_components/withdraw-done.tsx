@@ -17,7 +17,8 @@ import { DoneActions, type Receipt, ReceiptList } from "@/app/dashboard/_flow/re
 import { Success } from "@/app/dashboard/_flow/success";
 import { lamportsToUsd } from "@/lib/domain/money";
 import type { FlowRecord } from "@/lib/sdk/flow/record";
-import type { WithdrawalRecord, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
+import type { WithdrawalRecord } from "@/lib/sdk/flow/withdraw";
+import type { WithdrawRequest } from "@/lib/sdk/requests";
 import { computePaidDepositLamports, findDecodedItems, sumArrivals } from "./arrivals";
 import { RemainingTokensNote } from "./remaining-tokens-note";
 
@@ -43,7 +44,7 @@ export function WithdrawDone({ record, earlierReceipts = [], onClose }: Props) {
   const solPriceUsd = prices?.prices.SOL;
   const activityItems = findDecodedItems(activity, done);
   const activityUsd = activityItems.flatMap((item) => toShownUsd(item) ?? []);
-  const maxDepositLamports = sumNumbers(done.map(({ about }) => about.depositLamports ?? 0));
+  const maxDepositLamports = sumNumbers(done.map(({ about }) => about.depositLamports));
   // The review knew only the most that the deposits cost. The activity says what was paid, once it has all transactions.
   const isActivityComplete = activityItems.length === done.length;
   const depositLamports = isActivityComplete

@@ -12,7 +12,8 @@ import { PartFields, usePart } from "@/app/dashboard/_components/part-fields";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
 import type { FlowHandle } from "@/app/dashboard/_flow/use-flow";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
-import type { WithdrawalRecord, WithdrawBuild, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
+import type { WithdrawalRecord, WithdrawBuild } from "@/lib/sdk/flow/withdraw";
+import type { WithdrawRequest } from "@/lib/sdk/requests";
 import { DestinationField, type DestinationInput } from "./destination-field";
 import { WithdrawalNotReadyNotice } from "./not-ready";
 import { joinTokenNames, LAMPORTS_NEEDED_TO_SEND_TOKENS, listStrandedTokenSymbols } from "./stranded-tokens";
@@ -35,7 +36,7 @@ export function WithdrawForm({ withdrawal, destinationInput, portfolio, topup, r
   const choiceRef = useRef<HTMLDivElement>(null);
 
   const startWithdrawal = async () => {
-    const partRequest = amountKind === "all" ? { asset: null, amount: null } : readValidPart();
+    const partRequest = amountKind === "all" ? { asset: null, amountBaseUnits: null } : readValidPart();
     const destination = await destinationInput.checkDestination();
     if (partRequest !== null && destination !== null) void withdrawal.flow.start({ destination, ...partRequest });
   };
@@ -116,7 +117,7 @@ function StrandedNote({ portfolio, heldAssets, part, onChooseAll }: StrandedNote
   const tokens = listStrandedTokenSymbols(
     portfolio,
     requestedPart,
-    solHolding.amount - BigInt(requestedPart.amount ?? solHolding.amount),
+    solHolding.amount - BigInt(requestedPart.amountBaseUnits ?? solHolding.amount),
   );
   if (tokens.length === 0) return null;
   return (

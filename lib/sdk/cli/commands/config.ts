@@ -1,8 +1,6 @@
 import { join, resolve } from "node:path";
 import type { Command, Option } from "commander";
-import { applyNewNames, toNewName } from "../../old-names";
 import type { CommandContext, Io } from "../io";
-import { OLD_OPTIONS, renameVariables } from "../old-options";
 import { formatTable } from "../output/text";
 import { EXIT_CODES } from "../run-payment";
 import { findBaseFolder } from "../state/base-folder";
@@ -17,8 +15,7 @@ export function addConfigCommands({ program, io, setAction }: CommandContext): v
   program.hook("preAction", (_program, command) => {
     // `config` may name a profile that does not exist yet.
     if (command.parent === config) return;
-    const env = withUsageErrors(() => renameVariables(io.env, io.say));
-    applyProfile(command, readProfile(getProfileName()), env);
+    applyProfile(command, readProfile(getProfileName()), io.env);
   });
   const readProfile = (name: string): Profile => {
     const profile = profiles.read(name);
@@ -38,8 +35,7 @@ export function addConfigCommands({ program, io, setAction }: CommandContext): v
     .argument("<name>", "name of the option, without dashes")
     .argument("<value>");
   setAction(setCommand, async () => {
-    const [givenName, value] = setCommand.processedArgs as [string, string];
-    const name = toNewName(givenName, OLD_OPTIONS);
+    const [name, value] = setCommand.processedArgs as [string, string];
     const options = listStorableOptions(program);
     const option = options.get(name);
     if (!option) throw new UsageError(`${name} is none of ${[...options.keys()].sort().join(", ")}.`);
@@ -54,7 +50,7 @@ export function addConfigCommands({ program, io, setAction }: CommandContext): v
     .description("remove a stored value")
     .argument("<name>", "name of the option, without dashes");
   setAction(unsetCommand, async () => {
-    const name = toNewName(unsetCommand.processedArgs[0], OLD_OPTIONS);
+    const name: string = unsetCommand.processedArgs[0];
     const { [name]: _removed, ...remainingOptions } = readProfile(getProfileName());
     profiles.write(getProfileName(), remainingOptions);
     return EXIT_CODES.done;
@@ -67,7 +63,7 @@ const DEFAULT_PROFILE = "default";
 type Profile = Record<string, string>;
 
 /** Opens the profiles. Each has its own file in the user's configuration folder. */
-function openProfiles({ env, home, say }: Io) {
+function openProfiles({ env, home }: Io) {
   // The folder is not looked up at once, because the command's help needs none.
   const openFolder = () => {
     const { folder: configHome, advice } = findBaseFolder({ env, home }, "XDG_CONFIG_HOME");
@@ -80,8 +76,7 @@ function openProfiles({ env, home, say }: Io) {
       const { folder, storage } = openFolder();
       const text = storage.get(name) as string | null;
       if (text === null) return null;
-      const profile = parseProfile(text, `The file of the profile ${name} in ${folder} is not JSON.`);
-      return withUsageErrors(() => applyNewNames(profile, OLD_OPTIONS, say));
+      return parseProfile(text, `The file of the profile ${name} in ${folder} is not JSON.`);
     },
     write: (name: string, profile: Profile) => void openFolder().storage.set(name, `${JSON.stringify(profile)}\n`),
   };
@@ -107,10 +102,7 @@ function listStorableOptions(program: Command): Map<string, Option> {
 const parseValue = (option: Option, value: string) =>
   withUsageErrors(() => option.parseArg?.(value, undefined) ?? value);
 
-/**
- * Sets each option that has no value yet. Its variable in `env` comes first, then the profile.
- * @param env with renamed variables: Commander has not read those that were set under their old names
- */
+/** Sets each option that has no value yet. Its variable in `env` comes first, then the profile. */
 function applyProfile(command: Command, profile: Profile, env: Io["env"]): void {
   for (const option of command.options) {
     const name = option.attributeName();

@@ -2,13 +2,12 @@ import { NOTHING_SAVED, toIsoWeek } from "../../../domain/marks";
 import { formatExactUsd, fromMicroUsd, lamportsToUsd, toMicroUsd } from "../../../domain/money";
 import { DAY_MS } from "../../../domain/time";
 import { sumRoundUpsUsd } from "../../amounts";
-import { ANY_THRESHOLD_USD, findRemainingLegs, type InvestRequest, type PurchaseRecord } from "../../flow/invest";
+import { ANY_THRESHOLD_USD, findRemainingAllocations, type PurchaseRecord } from "../../flow/invest";
 import { readStoredRecord } from "../../flow/record";
-import type { SaveRequest } from "../../flow/save";
 import type { TopupRequest } from "../../flow/topup";
 import type { WrapRecord } from "../../flow/wraps";
 import type { Spending } from "../../index";
-import { toPublicRequest } from "../../requests";
+import type { InvestRequest, SaveRequest } from "../../requests";
 import {
   DAY_NOT_COUNTED_NOTE,
   explainFailure,
@@ -74,18 +73,18 @@ async function resolveUnfinished(context: WatchContext): Promise<boolean> {
   for (const name of SAVING_FLOWS) {
     const unfinishedRecord = await readStoredRecord<SaveRequest & TopupRequest, WrapRecord>(storage, name, wallet);
     if (!unfinishedRecord?.inFlight) continue;
-    const result = await roundup[name](toPublicRequest(unfinishedRecord.request), declineBuild);
+    const result = await roundup[name](unfinishedRecord.request, declineBuild);
     if ("transactions" in result) await recordSavings(context, result.transactions);
     if (result.status === "unknown" || result.status === "earlier") return false;
     if (result.status !== "done") continue;
     const { period } = unfinishedRecord.request;
     if (name === "topup" && period) await context.memory.updateState({ toppedUp: period });
-    logSaved(context, result.transactions, name === "save" ? unfinishedRecord.request.purchases.length : undefined);
+    logSaved(context, result.transactions, name === "save" ? unfinishedRecord.request.purchasesUsd.length : undefined);
   }
   const serviceWallet = await roundup.serviceWallet();
   const unfinishedInvestment = await readStoredRecord<InvestRequest, PurchaseRecord>(storage, "invest", serviceWallet);
   if (!unfinishedInvestment?.inFlight) return true;
-  return (await roundup.invest(toPublicRequest(unfinishedInvestment.request), declineBuild)).status !== "unknown";
+  return (await roundup.invest(unfinishedInvestment.request, declineBuild)).status !== "unknown";
 }
 
 /** Postpones an action that saved nothing, and logs the reason. */
@@ -204,11 +203,12 @@ async function investIfDue(context: WatchContext, state: WatchState): Promise<vo
   const serviceWallet = await roundup.serviceWallet();
   const unfinishedInvestment = await readStoredRecord<InvestRequest, PurchaseRecord>(storage, "invest", serviceWallet);
   const boughtAssets = (unfinishedInvestment?.done ?? []).map(({ about }) => about.asset);
-  const remainingLegs =
-    boughtAssets.length > 0 ? findRemainingLegs(unfinishedInvestment!.request.legs, boughtAssets) : null;
-  if (remainingLegs === null && !(await roundup.accumulator(serviceWallet, thresholdUsd)).thresholdReached) return;
-  const allocations = remainingLegs ?? settings.allocations;
-  const request = { allocations, slippageBps, thresholdUsd: remainingLegs ? ANY_THRESHOLD_USD : thresholdUsd };
+  const remainingAllocations =
+    boughtAssets.length > 0 ? findRemainingAllocations(unfinishedInvestment!.request.allocations, boughtAssets) : null;
+  if (remainingAllocations === null && !(await roundup.accumulator(serviceWallet, thresholdUsd)).thresholdReached)
+    return;
+  const allocations = remainingAllocations ?? settings.allocations;
+  const request = { allocations, slippageBps, thresholdUsd: remainingAllocations ? ANY_THRESHOLD_USD : thresholdUsd };
   let amountUsd = 0;
   const result = await roundup.invest(request, ({ transactions, prices }) => {
     const lamports = transactions.reduce((sum, { inputLamports }) => sum + inputLamports, 0);

@@ -51,7 +51,7 @@ describe("whatever the service says, a review shows as a deposit", () => {
     const build = { ...(await callService(buildSwapContract, buildSwap, deps, fields)), prices: PRICES_USD };
     const { verify } = createInvestSpec(WALLET, "sandbox");
     for (const claim of claims) {
-      const request = { legs: [...legs], slippageBps: 100, thresholdUsd: 5 };
+      const request = { allocations: [...legs], slippageBps: 100, thresholdUsd: 5 };
       const { costs } = await verify(lie(build, claim), request as Parameters<typeof verify>[1]);
       expect(costs.tokenAccountDepositLamports).toBe(HIGHEST_DEPOSIT);
     }
@@ -69,7 +69,7 @@ describe("whatever the service says, a review shows as a deposit", () => {
       const fields = { serviceWalletPubkey: WALLET, asset: "BTC", all: true, into };
       const build = { ...(await callService(buildSaleContract, buildSale, deps, fields)), prices: PRICES_USD };
       const { verify } = createSellSpec(WALLET, "sandbox");
-      const request = { asset: "BTC", into, amount: null, slippageBps: 100 } as Parameters<typeof verify>[1];
+      const request = { asset: "BTC", into, amountBaseUnits: null, slippageBps: 100 } as Parameters<typeof verify>[1];
       for (const claim of claims)
         expect((await verify(lie(build, claim), request)).costs.tokenAccountDepositLamports).toBe(deposit);
     }
@@ -82,7 +82,9 @@ describe("whatever the service says, a review shows as a deposit", () => {
     const fields = { serviceWalletPubkey: WALLET, destination: stranger.address, all: true };
     const build = await callService(buildWithdrawContract, buildWithdraw, deps, fields);
     const { verify } = createWithdrawSpec(WALLET, "sandbox");
-    const request = { destination: stranger.address, asset: null, amount: null } as Parameters<typeof verify>[1];
+    const request = { destination: stranger.address, asset: null, amountBaseUnits: null } as Parameters<
+      typeof verify
+    >[1];
     for (const claim of claims)
       expect((await verify(lie(build, claim), request)).costs.tokenAccountDepositLamports).toBe(2 * HIGHEST_DEPOSIT);
   });

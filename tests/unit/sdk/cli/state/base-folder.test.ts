@@ -41,7 +41,7 @@ test("a profile is stored where XDG_CONFIG_HOME says, and its key file is found 
 
 test.each([
   ["the environment", { ROUNDUP_KEYPAIR: "~/id.json" }],
-  ["a profile of an older release", {}],
+  ["a profile", {}],
 ])("a key file in the home folder may be named by %s", async (caseName, env) => {
   const { home, run } = createUser();
   if (caseName !== "the environment") {

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { pollOnce, type WatchState } from "@/lib/sdk/cli/watch/poll";
 import type { WatchContext } from "@/lib/sdk/cli/watch/watch-context";
 import { createWatchMemory } from "@/lib/sdk/cli/watch/watch-memory";
@@ -48,35 +48,29 @@ test("the watch polls again soon while the history is incomplete", async () => {
   expect((await memory.readState()).waitingSinceMs).toBeNull();
 });
 
-test.each(["save", "invest"] as const)(
-  "the watch resumes a stored %s without using option names that the SDK has deprecated",
-  async (name) => {
-    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
-    onTestFinished(() => void warn.mockRestore());
-    // A payment posts its bytes six times. Each answer is lost, so the outcome stays unknown.
-    const service = createSdkService(...Array<"lost">(6).fill("lost"));
-    const storage = createMemoryStorage();
-    const roundup = service.start({ storage });
-    const confirm = () => true;
-    const payments = {
-      save: () => roundup.save({ purchasesUsd: [27.63], plan: "tree", ceilingUsd: 0.2 }, confirm),
-      invest: () =>
-        roundup.invest({ allocations: [{ asset: "BTC", pct: 100 }], slippageBps: 100, thresholdUsd: 5 }, confirm),
-    };
-    expect(await payments[name]()).toMatchObject({ status: "unknown" });
-    const wallet = name === "save" ? OWNER : await roundup.serviceWallet();
-    expect(await readStoredRecord(storage, name, wallet)).toMatchObject({ inFlight: { signed: expect.any(String) } });
+test.each(["save", "invest"] as const)("the watch resumes a stored %s", async (name) => {
+  // A payment posts its bytes six times. Each answer is lost, so the outcome stays unknown.
+  const service = createSdkService(...Array<"lost">(6).fill("lost"));
+  const storage = createMemoryStorage();
+  const roundup = service.start({ storage });
+  const confirm = () => true;
+  const payments = {
+    save: () => roundup.save({ purchasesUsd: [27.63], plan: "tree", ceilingUsd: 0.2 }, confirm),
+    invest: () =>
+      roundup.invest({ allocations: [{ asset: "BTC", pct: 100 }], slippageBps: 100, thresholdUsd: 5 }, confirm),
+  };
+  expect(await payments[name]()).toMatchObject({ status: "unknown" });
+  const wallet = name === "save" ? OWNER : await roundup.serviceWallet();
+  expect(await readStoredRecord(storage, name, wallet)).toMatchObject({ inFlight: { signed: expect.any(String) } });
 
-    const { clock } = service;
-    const settings = { terms: { plan: "forest" }, weeklyUsd: null, intervalMs: 120_000 };
-    const context = { roundup, storage, wallet: OWNER, memory: createWatchMemory(storage, OWNER), clock, settings };
-    const notDueMs = Number.POSITIVE_INFINITY;
-    const state: WatchState = { nextAttemptMs: { topup: notDueMs, save: notDueMs, invest: notDueMs } };
-    await pollOnce({ ...context, log: () => {} } as unknown as WatchContext, state);
-    expect((await readStoredRecord(storage, name, wallet))?.inFlight ?? null).toBeNull();
-    expect(warn).not.toHaveBeenCalled();
-  },
-);
+  const { clock } = service;
+  const settings = { terms: { plan: "forest" }, weeklyUsd: null, intervalMs: 120_000 };
+  const context = { roundup, storage, wallet: OWNER, memory: createWatchMemory(storage, OWNER), clock, settings };
+  const notDueMs = Number.POSITIVE_INFINITY;
+  const state: WatchState = { nextAttemptMs: { topup: notDueMs, save: notDueMs, invest: notDueMs } };
+  await pollOnce({ ...context, log: () => {} } as unknown as WatchContext, state);
+  expect((await readStoredRecord(storage, name, wallet))?.inFlight ?? null).toBeNull();
+});
 
 const RATE_LIMITED = new ApiError("rate_limited", "Too many requests.", { status: 429 });
 
