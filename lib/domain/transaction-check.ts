@@ -46,16 +46,16 @@ export function requireModestUnitLimit({ unitLimit, instructions }: TransactionC
 
 /**
  * Checks the network fee that is shown for some transactions. How the network charges is not in the bytes, but they
- * bound it: it takes at least the price of the units, and at most what the highest fee model takes for what they ask
+ * bound it: it takes at least what the lowest fee model takes, and at most what the highest fee model takes for what they ask
  * for.
  */
 export function requireShownNetworkFee(transactions: readonly NetworkFeeBounds[], shownLamports: number): void {
   const sumMember = (name: keyof NetworkFeeBounds) => transactions.reduce((sum, bounds) => sum + bounds[name], 0n);
   const shown = BigInt(shownLamports);
-  assertAsShown(sumMember("priorityFeeLamports") <= shown && shown <= sumMember("highestFeeLamports"), "network_fee");
+  assertAsShown(sumMember("lowestFeeLamports") <= shown && shown <= sumMember("highestFeeLamports"), "network_fee");
 }
 
-export type NetworkFeeBounds = Pick<TransactionContents, "priorityFeeLamports" | "highestFeeLamports">;
+export type NetworkFeeBounds = Pick<TransactionContents, "lowestFeeLamports" | "highestFeeLamports">;
 
 /**
  * Requires an account to be in the message itself, and returns it. Refuses an account from a lookup table, because the

@@ -1,6 +1,6 @@
 /**
- * Numbers that a node has measured, such as the compute units of a shape. All instances share them. A number is renewed
- * ten minutes after its measurement.
+ * Numbers that a node has measured, such as the compute units of a shape. All instances share them. A number is
+ * renewed within ten minutes of its measurement.
  */
 export interface Measures {
   /**

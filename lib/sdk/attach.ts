@@ -3,9 +3,9 @@ import { fromBase64, toBase64 } from "../solana/bytes";
 import { buildSetComputeUnitLimit, MAX_COMPUTE_UNITS, readUnitLimit } from "../solana/compute-budget";
 import type { DecodedInstruction, InstructionLike } from "../solana/instructions";
 import { decodeAddress, MAX_TRANSACTION_BYTES, VERSION_0 } from "../solana/message-v0";
-import { COMPUTE_BUDGET_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../solana/programs";
+import { MEMO_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../solana/programs";
 import { readInstructions } from "../solana/read-transaction";
-import { isNonceAdvance, isSystemTransfer } from "../solana/system-instructions";
+import { isSystemTransfer } from "../solana/system-instructions";
 import { decodeTransaction, type SignedTransaction, TransactionFault } from "../solana/transactions";
 import { CannotAttach } from "./errors";
 import { type RequestedWrap, verifyWrapInstructions } from "./verify/wrap";
@@ -114,17 +114,16 @@ const isPayment = (instruction: DecodedInstruction | undefined) =>
       TOKEN_TRANSFER_TAGS.has(instruction.data[0]!)));
 
 /**
- * Returns where a round-up goes: in front of a transaction that ends with a payment, behind its compute budget and a
- * nonce, which must come first. Elsewhere, and where an instruction reads others by their index, it goes to the end.
+ * Returns where a round-up goes: right before a payment that ends the transaction, and before the memo of that payment.
+ * Whatever funds the wallet before its payment then comes first. Where an instruction reads others by their index, and
+ * where no payment ends the transaction, it goes to the end.
  */
 function findPosition(instructions: readonly DecodedInstruction[]): number {
   const readsByIndex = instructions.some(
     ({ program, accounts }) => SIGNATURE_PROGRAMS.has(program) || accounts.includes(INSTRUCTIONS_SYSVAR),
   );
   if (readsByIndex || !isPayment(instructions.at(-1))) return instructions.length;
-  return instructions.findIndex(
-    (instruction, i) => instruction.program !== COMPUTE_BUDGET_PROGRAM && !(i === 0 && isNonceAdvance(instruction)),
-  );
+  return instructions.length - (instructions.at(-2)?.program === MEMO_PROGRAM ? 2 : 1);
 }
 
 /** Returns the data of an app's instruction. A unit limit is raised by `addedUnits`, up to the network's maximum. */

@@ -109,9 +109,12 @@ export const buildBudgetInstructions = ({ unitLimit, unitPrice }: ComputeBudget)
   ...(unitPrice === 0n ? [] : [buildSetComputeUnitPrice(unitPrice)]),
 ];
 
-/** Adds the instructions that a simulation needs to show how many units these instructions use at most. */
-export const addDraftBudget = (instructions: readonly InstructionLike[]): InstructionLike[] => [
-  buildSetComputeUnitLimit(computeMaxUnits(listPrograms(instructions))),
+/**
+ * Adds the instructions that a simulation needs to show how many units these instructions use.
+ * @param part of the most units. A wallet that cannot pay for all of them may be able to pay for a part
+ */
+export const addDraftBudget = (instructions: readonly InstructionLike[], part = 1): InstructionLike[] => [
+  buildSetComputeUnitLimit(Math.ceil(computeMaxUnits(listPrograms(instructions)) * part)),
   buildSetComputeUnitPrice(0n),
   ...instructions,
 ];
@@ -141,7 +144,9 @@ function describeInstruction(instruction: DecodedInstruction): string {
   const opened = readOpenAccount(instruction);
   if (opened?.owner && opened.mint && opened.tokenProgram) {
     const steps = countDerivationSteps(opened.owner, opened.mint, opened.tokenProgram);
-    return opened.tokenProgram === TOKEN_PROGRAM ? `open${steps}` : `open${steps}:${opened.mint}`;
+    return opened.tokenProgram === TOKEN_PROGRAM
+      ? `open${steps}`
+      : `open${steps}:${opened.tokenProgram}:${opened.mint}`;
   }
   if (program === TOKEN_PROGRAM) return `token${data[0]}`;
   if (program === TOKEN_2022_PROGRAM) return `token2022-${data[0]}:${readTransferChecked(instruction)?.mint ?? ""}`;

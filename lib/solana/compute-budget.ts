@@ -27,15 +27,18 @@ export function computeMaxUnitPrice(unitLimit: number, maxFeeLamports: bigint): 
     : MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS;
 }
 
-/** Reads the micro-lamports per unit of a price instruction. Returns null for any other instruction. */
+/**
+ * Reads the micro-lamports per unit of a price instruction. Returns null for any other instruction. Like the runtime,
+ * this and the next function ignore further bytes.
+ */
 export function readUnitPrice({ program, data }: Pick<DecodedInstruction, "program" | "data">): bigint | null {
-  const isPriceInstruction = program === COMPUTE_BUDGET_PROGRAM && data[0] === SET_UNIT_PRICE_TAG && data.length === 9;
+  const isPriceInstruction = program === COMPUTE_BUDGET_PROGRAM && data[0] === SET_UNIT_PRICE_TAG && data.length >= 9;
   return isPriceInstruction ? toDataView(data).getBigUint64(1, true) : null;
 }
 
 /** Reads the units of a limit instruction. Returns null for any other instruction. */
 export function readUnitLimit({ program, data }: Pick<DecodedInstruction, "program" | "data">): number | null {
-  const isLimitInstruction = program === COMPUTE_BUDGET_PROGRAM && data[0] === SET_UNIT_LIMIT_TAG && data.length === 5;
+  const isLimitInstruction = program === COMPUTE_BUDGET_PROGRAM && data[0] === SET_UNIT_LIMIT_TAG && data.length >= 5;
   return isLimitInstruction ? toDataView(data).getUint32(1, true) : null;
 }
 

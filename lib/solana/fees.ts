@@ -23,6 +23,9 @@ export const computeAffordablePrice = (unitLimit: number, maxFeeLamports: bigint
  */
 const HIGHEST_SIGNATURE_FEE_LAMPORTS = 5_000n;
 
+/** The least that any fee model takes for a transaction, lamports: the inclusion fee of SIMD-0553. */
+export const LOWEST_BASE_FEE_LAMPORTS = 2_500n;
+
 /*
  * Cost units that a transaction asks for besides its compute units. SIMD-0553 charges at most half a lamport for each.
  * Source: block_cost_limits.rs in Agave's cost model.

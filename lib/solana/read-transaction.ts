@@ -1,7 +1,7 @@
 import type { VersionedMessage } from "@solana/web3.js";
 import { fromBase64, toBase64 } from "./bytes";
 import { MAX_COMPUTE_UNITS, readUnitLimit, readUnitPrice } from "./compute-budget";
-import { computeHighestBaseFee, computePriorityFee, countCostUnits } from "./fees";
+import { computeHighestBaseFee, computePriorityFee, countCostUnits, LOWEST_BASE_FEE_LAMPORTS } from "./fees";
 import type { DecodedInstruction } from "./instructions";
 import { decodeTransaction, TransactionFault } from "./transactions";
 
@@ -15,6 +15,8 @@ export interface TransactionContents {
   unitLimit: number;
   /** What the network charges for the transaction's priority, lamports. */
   priorityFeeLamports: bigint;
+  /** The least that the network can charge for the transaction under any fee model, lamports, priority included. */
+  lowestFeeLamports: bigint;
   /** Cost units that the transaction asks for, the compute units included. */
   costUnits: number;
   /** The most that the network can charge for the transaction under any fee model, lamports, priority included. */
@@ -42,12 +44,19 @@ export function readTransaction(base64: string): TransactionContents {
     unitLimit,
     priorityFeeLamports,
     costUnits,
+    lowestFeeLamports: LOWEST_BASE_FEE_LAMPORTS + priorityFeeLamports,
     highestFeeLamports: computeHighestBaseFee(signers.length, costUnits) + priorityFeeLamports,
   };
 }
 
 /** Returns the most that the network can charge for a transaction composed here, lamports. */
 export const computeHighestFee = (bytes: Uint8Array): bigint => readTransaction(toBase64(bytes)).highestFeeLamports;
+
+/** Returns whether the network can charge this fee for a transaction composed here, lamports. */
+export function isPlausibleFee(feeLamports: bigint, bytes: Uint8Array): boolean {
+  const { lowestFeeLamports, highestFeeLamports } = readTransaction(toBase64(bytes));
+  return lowestFeeLamports <= feeLamports && feeLamports <= highestFeeLamports;
+}
 
 /**
  * Returns the instructions of a message.

@@ -49,18 +49,16 @@ export const isSystemTransfer = ({ program, accounts, data }: DecodedInstruction
   data.length === 12 &&
   toDataView(data).getUint32(0, true) === TRANSFER;
 
-/**
- * Returns whether an instruction is `AdvanceNonceAccount`. Compares only the low byte of the tag. The runtime would not
- * treat other tags with this byte as a nonce, but taking them for one is harmless.
- */
-export const isNonceAdvance = ({ program, data }: Pick<DecodedInstruction, "program" | "data">): boolean =>
-  program === SYSTEM_PROGRAM && data[0] === ADVANCE_NONCE_ACCOUNT;
-
 /** Returns whether a transaction uses a durable nonce: its first instruction is `AdvanceNonceAccount`. */
 export function isDurableNonce({ message }: VersionedTransaction): boolean {
-  const [first] = message.compiledInstructions;
-  const program = first && message.staticAccountKeys[first.programIdIndex]?.toBase58();
-  return program !== undefined && isNonceAdvance({ program, data: first!.data });
+  const firstInstruction = message.compiledInstructions[0];
+  // Compares only the low byte of the tag. The runtime would not treat other tags with this byte as a nonce, but
+  // refusing them is harmless.
+  return (
+    firstInstruction !== undefined &&
+    message.staticAccountKeys[firstInstruction.programIdIndex]?.toBase58() === SYSTEM_PROGRAM &&
+    firstInstruction.data[0] === ADVANCE_NONCE_ACCOUNT
+  );
 }
 
 export interface SystemMovement {

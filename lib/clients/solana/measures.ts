@@ -6,8 +6,8 @@ import type { Measures } from "../../ports/measures";
 import { createCache } from "../process/cache";
 import { createSharedValues } from "../store/shared-values";
 
-/** The age from which a number is renewed, ms. Until it is, the present one is served for as long again. */
-const RENEWAL_MS = 600_000;
+/** How long the shared store and each process keep a number, ms, so it is served for ten minutes at most. */
+const TTL_MS = 300_000;
 const MAX_ENTRIES = 10_000;
 /** A longer key is not shared, because a store takes keys of up to 512 characters. */
 const MAX_SHARED_KEY_CHARACTERS = 400;
@@ -24,12 +24,12 @@ export function createMeasures({
   kv?: Pick<KvStore, "get" | "set"> | undefined;
 }): Measures {
   const sharedValues =
-    kv && createSharedValues({ kv, keyPrefix: "measured", schema: z.int().nonnegative(), ttlMs: RENEWAL_MS });
+    kv && createSharedValues({ kv, keyPrefix: "measured", schema: z.int().nonnegative(), ttlMs: TTL_MS });
   const findShared = (key: string) => (key.length <= MAX_SHARED_KEY_CHARACTERS ? sharedValues : undefined);
   const measureByKey = new Map<string, () => Promise<number | null>>();
   const cache = createCache({
-    ttlMs: 2 * RENEWAL_MS,
-    refreshAfterMs: RENEWAL_MS,
+    ttlMs: TTL_MS,
+    refreshAfterMs: TTL_MS / 2,
     clock,
     maxEntries: MAX_ENTRIES,
     async load(key) {

@@ -78,8 +78,8 @@ export function checkSwap(network: string, transaction: TransactionContents, ter
   assertAsShown(terms.outputMint !== NATIVE_MINT || lastClose?.account === accounts.wrappedSol, "stays_wrapped");
   assertAsShown(figures.minimumOutput > 0n && figures.minimumOutput >= terms.minimumOutput, "below_minimum");
   const maxDepositLamports = computeMaxDeposit(instructions);
-  const { priorityFeeLamports, highestFeeLamports } = transaction;
-  return { ...figures, priorityFeeLamports, highestFeeLamports, maxDepositLamports };
+  const { lowestFeeLamports, highestFeeLamports } = transaction;
+  return { ...figures, lowestFeeLamports, highestFeeLamports, maxDepositLamports };
 }
 
 function deriveTokenAccounts({ wallet, inputMint, outputMint }: SwapTerms) {

@@ -10,7 +10,7 @@ import {
   toDecoded,
 } from "../../solana/budget";
 import type { InstructionLike } from "../../solana/instructions";
-import { computeHighestFee } from "../../solana/read-transaction";
+import { computeHighestFee, isPlausibleFee } from "../../solana/read-transaction";
 import { composeTransaction } from "../../solana/transactions";
 import { type Funds, planAffordableWithdrawal, type WithdrawalPlan, type WithdrawalRequest } from "./withdraw-plan";
 import type { FoundAccounts } from "./withdraw-sources";
@@ -71,12 +71,15 @@ export function createWithdrawalPlanner(
     const [shape, charge] = [toShape(draft), toCharge(draft, budget)];
     if (!unitsByShape.has(shape))
       return async () => {
-        unitsByShape.set(shape, await node.readUnits(draft, compose(addDraftBudget(draft)).bytes));
+        const readUnits = (part: number) => node.readUnits(draft, compose(addDraftBudget(draft, part)).bytes);
+        // A wallet that cannot pay for all units of a draft can often pay for a quarter, which most transactions use.
+        unitsByShape.set(shape, (await readUnits(1)) ?? (await readUnits(1 / 4)));
       };
     if (feeByCharge.has(charge)) return null;
     return async () => {
       const { bytes, message } = compose([...buildBudgetInstructions(budget), ...draft]);
-      feeByCharge.set(charge, (await node.readFee(message)) ?? computeHighestFee(bytes));
+      const fee = await node.readFee(message);
+      feeByCharge.set(charge, fee !== null && isPlausibleFee(fee, bytes) ? fee : computeHighestFee(bytes));
     };
   };
 

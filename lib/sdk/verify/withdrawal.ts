@@ -71,8 +71,8 @@ export function verifyWithdrawal(build: WithdrawBuild, request: RequestedWithdra
       requireShownTransfer(key, shownAssets.get(key), amount, decimals);
       sent.set(key, amount);
     }
-    const { priorityFeeLamports, highestFeeLamports, instructions } = built;
-    return { sent, priorityFeeLamports, highestFeeLamports, maxDepositLamports: computeMaxDeposit(instructions) };
+    const { lowestFeeLamports, highestFeeLamports, instructions } = built;
+    return { sent, lowestFeeLamports, highestFeeLamports, maxDepositLamports: computeMaxDeposit(instructions) };
   });
   const sums = sumWithdrawals(verified);
   requireRequestedAssets(sums, request);

@@ -15,7 +15,7 @@ import {
 import { toBase64 } from "../../solana/bytes";
 import { buildSetComputeUnitLimit } from "../../solana/compute-budget";
 import type { DecodedInstruction, InstructionLike } from "../../solana/instructions";
-import { computeHighestFee, readTransaction } from "../../solana/read-transaction";
+import { computeHighestFee, isPlausibleFee, readTransaction } from "../../solana/read-transaction";
 import { buildSystemTransfer } from "../../solana/system-instructions";
 import { composeTransaction } from "../../solana/transactions";
 
@@ -106,7 +106,10 @@ async function readMeasuredFee(
   name: string,
   { bytes, message }: ReturnType<typeof composeTransaction>,
 ): Promise<bigint> {
-  const lamports = await deps.measures.read(`fee ${name}`, async () => toNumber(await readFee(deps, message)));
+  const lamports = await deps.measures.read(`fee ${name}`, async () => {
+    const fee = await readFee(deps, message);
+    return fee !== null && isPlausibleFee(fee, bytes) ? Number(fee) : null;
+  });
   return lamports === null ? computeHighestFee(bytes) : BigInt(lamports);
 }
 

@@ -19,6 +19,7 @@ import { toReadonly } from "../../../lib/solana/instructions";
 import { buildMemo } from "../../../lib/solana/memo";
 import { SYSTEM_PROGRAM } from "../../../lib/solana/programs";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
+import { buildCloseAccount } from "../../../lib/solana/token-instructions";
 import {
   buildPayment,
   fundKeypair,
@@ -148,6 +149,7 @@ describe("the place of a round-up", () => {
   const LIMIT = toWeb3(buildSetComputeUnitLimit(6_000));
   const NOTE = toWeb3(buildMemo("order 7", USER));
   const PAYMENT = toWeb3(buildSystemTransfer(USER, getAddress("shop"), 9n, getAddress("reference")));
+  const FUNDING = toWeb3(buildCloseAccount({ account: getAddress("wrapped"), destination: USER, owner: USER }));
   const NONCE = toWeb3({ ...buildSystemTransfer(USER, getAddress("nonce"), 0n), data: "BAAAAA==" });
   const READER = toWeb3({
     programId: getAddress("program"),
@@ -158,6 +160,7 @@ describe("the place of a round-up", () => {
 
   test.each<[string, TransactionInstruction[], number]>([
     ["before a payment that ends the transaction", [PAYMENT], 0],
+    ["behind what funds the wallet before its payment", [FUNDING, LIMIT, PAYMENT], 2],
     ["before the payment's memo, behind the compute budget", [LIMIT, NOTE, PAYMENT], 1],
     ["behind the nonce, which stays first", [NONCE, LIMIT, PAYMENT], 2],
     ["at the end if the transaction does not end with a payment", [PAYMENT, NOTE], 2],

@@ -124,7 +124,7 @@ describe("a recorded mainnet swap", () => {
   test("verifies with the figures that the server shows", async () => {
     const build = await buildRecorded(createRecordedMarket());
     expect(build.ready).toBe(true);
-    const costs = { priorityFeeLamports: 4_508n, maxDepositLamports: 2_039_280n };
+    const costs = { lowestFeeLamports: 4_508n + 2_500n, maxDepositLamports: 2_039_280n };
     expect(build.costs.networkFeeLamports).toBe(9_508);
     expect(verifySwaps(build, SWAP_REQUEST)).toMatchObject([
       { asset: "USDC", inputAmount: INPUT_LAMPORTS, minimumOutput: MINIMUM_OUTPUT_UNITS, ...costs },
@@ -162,7 +162,7 @@ describe("a recorded mainnet swap", () => {
     ["less slippage", { slippageBps: SLIPPAGE_BPS - 1 }, () => {}, "slippage"],
     ["two swaps instead of one", {}, ({ transactions }) => transactions.push(transactions[0]!), "not_asked_for"],
     ["a lamport less to swap", {}, (answer) => (answer.swappableLamports -= 1), "too_much_sol"],
-    ["a lower network fee", {}, ({ costs }) => (costs.networkFeeLamports = 4_507), "network_fee"],
+    ["a lower network fee", {}, ({ costs }) => (costs.networkFeeLamports = 7_007), "network_fee"],
     ["other unsigned bytes", {}, ({ transactions }) => (transactions[0]!.unsigned.base64 = ""), "two_transactions"],
     ["a lower input", {}, ({ transactions }) => (transactions[0]!.inputLamports = 1), "too_much_sol"],
     ["another minimum", {}, ({ transactions }) => (transactions[0]!.quote.minimumOutputAmount = "1"), "slippage"],
@@ -246,7 +246,7 @@ describe("hostile sales", () => {
       expect(verifySale(build, { ...SALE_REQUEST, amountBaseUnits })).toMatchObject({
         inputAmount: OUTPUT_UNITS,
         minimumOutput,
-        priorityFeeLamports: BigInt(build.costs.networkFeeLamports) - FLAT_FEE_LAMPORTS,
+        lowestFeeLamports: BigInt(build.costs.networkFeeLamports) - FLAT_FEE_LAMPORTS + 2_500n,
         maxDepositLamports: 0n,
       });
   });
@@ -281,7 +281,7 @@ describe("hostile sales", () => {
     ["less slippage", { slippageBps: SLIPPAGE_BPS - 1 }, () => {}, "slippage"],
     ["two swaps instead of one", {}, ({ transactions }) => transactions.push(transactions[0]!), "not_one_swap"],
     ["an empty response", {}, ({ transactions }) => transactions.pop(), "not_one_swap"],
-    ["a lower network fee", {}, ({ costs }) => (costs.networkFeeLamports = 4_507), "network_fee"],
+    ["a lower network fee", {}, ({ costs }) => (costs.networkFeeLamports = 7_007), "network_fee"],
     ["other unsigned bytes", {}, ({ transactions }) => (transactions[0]!.unsigned.base64 = ""), "two_transactions"],
     ["another asset in the response", {}, ({ transactions }) => (transactions[0]!.asset = "BTC"), "other_token"],
     ["another mint in the response", {}, ({ transactions }) => (transactions[0]!.inputMint = SOLD_MINT), "other_token"],

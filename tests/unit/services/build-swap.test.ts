@@ -319,7 +319,7 @@ describe("the transactions of a build", () => {
 
   test("are all withheld if one would fail", async () => {
     let simulationCount = 0;
-    deps.chain.simulate = () => createSimulation(++simulationCount === 2 ? "AccountNotFound" : null)();
+    deps.chain.simulate = () => createSimulation(++simulationCount >= 2 ? "AccountNotFound" : null)();
     const pending = requestSwap(deps, { allocations: splitEvenly(["BTC", "ETH"]) });
     await expect(pending).rejects.toMatchObject({ code: "simulation_failed" });
   });

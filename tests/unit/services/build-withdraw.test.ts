@@ -256,9 +256,9 @@ test("the priority fee is itemised per transaction and in total, as the client v
   );
   const priorityFeeLamports = networkFeeLamports - 5_000;
   expect(verifyWithdrawal(answer, WITHDRAWAL_TERMS)).toMatchObject([
-    { priorityFeeLamports: BigInt(priorityFeeLamports) },
+    { lowestFeeLamports: BigInt(priorityFeeLamports) + 2_500n },
   ]);
-  const lowerCosts = { ...answer.costs, networkFeeLamports: priorityFeeLamports - 1 };
+  const lowerCosts = { ...answer.costs, networkFeeLamports: priorityFeeLamports + 2_499 };
   expect(() => verifyWithdrawal({ ...answer, costs: lowerCosts }, WITHDRAWAL_TERMS)).toThrow(NotAsShown);
 });
 

@@ -32,6 +32,9 @@ import { checkDraft, checkOutcome, listExpectedAccounts, verifyTablesAndReadAcco
  * that the priority fee stays under the configured maximum.
  */
 
+/** Enough compute units for a swap through one venue. */
+const FEW_SWAP_UNITS = 100_000;
+
 /** Account limits to try in order if a route is too large for a transaction. Jupiter's default is 64 accounts. */
 const ACCOUNT_LIMITS = [40, 26];
 
@@ -91,9 +94,13 @@ export async function buildVerifiedSwap(deps: Deps, terms: SwapTerms, plan: Swap
     deps.rpc.readLatestBlockhash(),
   ]);
   // The chain may show more accounts of the wallet than expected. The simulation must then report on those too.
-  const isComplete = accountsBefore.size === expectedAddresses.length && !isOutOfUnits(firstSimulation.error);
-  const nextDraft = composeSwap(terms.wallet, plan, { ...DRAFT_SETTINGS, unitLimit: MAX_COMPUTE_UNITS });
-  const { bytes: draftBytes } = isOutOfUnits(firstSimulation.error) ? nextDraft : draft;
+  const { error } = firstSimulation;
+  const isComplete = accountsBefore.size === expectedAddresses.length && error === null;
+  // A failed draft is simulated once more: with all units if it lacked some, otherwise with few, because the wallet may
+  // be unable to pay for the units of the first draft.
+  const unitLimitOfNext =
+    error === null ? TYPICAL_SWAP_UNITS : isOutOfUnits(error) ? MAX_COMPUTE_UNITS : FEW_SWAP_UNITS;
+  const draftBytes = composeSwap(terms.wallet, plan, { ...DRAFT_SETTINGS, unitLimit: unitLimitOfNext }).bytes;
   const simulation = isComplete
     ? firstSimulation
     : await deps.rpc.simulate(draftBytes, { verifySignatures: false, accounts: [...accountsBefore.keys()] });

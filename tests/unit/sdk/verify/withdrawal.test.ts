@@ -85,7 +85,7 @@ describe("withdrawal verification", () => {
     const [withdrawal, ...otherTransactions] = verifyBuild(createBuild(WITHDRAWAL));
     expect(otherTransactions).toEqual([]);
     expect(Object.fromEntries(withdrawal!.sent)).toEqual({ [mint]: 1_000n, SOL: 7_000n });
-    expect(withdrawal!.priorityFeeLamports).toBe(0n);
+    expect(withdrawal!.lowestFeeLamports).toBe(2_500n);
     expect(withdrawal!.maxDepositLamports).toBe(2_039_280n);
   });
 

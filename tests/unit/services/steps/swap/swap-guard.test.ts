@@ -57,14 +57,14 @@ test.each([
   async (soldAsset, boughtAsset) => {
     const { terms, plan, swap } = await buildSwap(ASSETS[soldAsset].mint, ASSETS[boughtAsset].mint);
     const { inputAmount } = terms;
-    const priorityFeeLamports = swap.networkFeeLamports - FLAT_FEE_LAMPORTS;
+    const lowestFeeLamports = swap.networkFeeLamports - FLAT_FEE_LAMPORTS + 2_500n;
     const figures = verifySwap("sandbox", swap.transaction, terms, PRICES_USD);
     // The wrapped SOL account closes again, and its deposit returns.
     const maxDepositLamports = boughtAsset === "SOL" ? 0n : 2_039_280n;
     expect(figures).toMatchObject({
       inputAmount,
       minimumOutput: plan.outputAmount,
-      priorityFeeLamports,
+      lowestFeeLamports,
       maxDepositLamports,
     });
   },
