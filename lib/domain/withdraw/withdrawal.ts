@@ -1,4 +1,4 @@
-import { buildBudgetInstructions, type PricedBudget, type PriorityFee } from "../../solana/budget";
+import { buildBudgetInstructions, computeMaxUnits, type PricedBudget, type PriorityFee } from "../../solana/budget";
 import type { InstructionLike } from "../../solana/instructions";
 import { buildSystemTransfer } from "../../solana/system-instructions";
 import {
@@ -226,9 +226,12 @@ export function buildInstructions(
   { groups, budgets, sentLamports }: Withdrawal,
 ): InstructionLike[][] {
   return groups.map((group, i) => {
-    const instructions = [...buildBudgetInstructions(budgets[i]!), ...listInstructions(group)];
-    const isLast = i === groups.length - 1;
-    return isLast && sentLamports > 0n ? [...instructions, buildSolTransfer(ends, sentLamports)] : instructions;
+    const sendsSol = i === groups.length - 1 && sentLamports > 0n;
+    const instructions = [...listInstructions(group), ...(sendsSol ? [buildSolTransfer(ends, sentLamports)] : [])];
+    // The budget counts a transfer of SOL that may be left out.
+    const maxUnits = computeMaxUnits(instructions.map(({ programId }) => programId));
+    const { unitLimit, unitPrice } = budgets[i]!;
+    return [...buildBudgetInstructions({ unitLimit: Math.min(unitLimit, maxUnits), unitPrice }), ...instructions];
   });
 }
 
