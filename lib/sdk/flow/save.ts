@@ -57,7 +57,7 @@ export function createSaveSpec(
     wallet,
     async build(calls, request) {
       const { purchasesUsd, ceilingUsd: ceiling, through, after, ...terms } = takeFirstPart(request);
-      const sharedFields = { ...terms, ceiling, userPubkey: wallet, serviceWalletPubkey: serviceWallet, network };
+      const sharedFields = { ceiling, ...terms, userPubkey: wallet, serviceWalletPubkey: serviceWallet, network };
       const [onlyPurchaseUsd] = purchasesUsd;
       const wrap: Wrap =
         purchasesUsd.length === 1 && through === undefined
