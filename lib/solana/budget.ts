@@ -75,9 +75,18 @@ const listPrograms = (instructions: readonly InstructionLike[]) => instructions.
 const UNIT_MARGIN_PERCENT = 20n;
 const EXTRA_UNITS = 200;
 
-/** Returns the units to ask for when a simulation used this many. */
-export const addUnitMargin = (usedUnits: number): number =>
-  Number((BigInt(usedUnits) * (100n + UNIT_MARGIN_PERCENT) + 99n) / 100n) + EXTRA_UNITS;
+/**
+ * Added for each associated account that a transaction opens. Opening an address that already holds SOL uses 3,081 units
+ * more than opening an empty one, and anyone can send SOL to it.
+ */
+const EXTRA_OPENING_UNITS = 1_000;
+
+/** Returns the units to ask for when a simulation used this many. @param programs the programs of its shape's instructions */
+export function addUnitMargin(usedUnits: number, programs: readonly string[] = []): number {
+  const openingCount = programs.filter((program) => program === ASSOCIATED_TOKEN_PROGRAM).length;
+  const unitsWithMargin = Number((BigInt(usedUnits) * (100n + UNIT_MARGIN_PERCENT) + 99n) / 100n);
+  return unitsWithMargin + EXTRA_UNITS + openingCount * EXTRA_OPENING_UNITS;
+}
 
 /** Returns the used units with which a transaction asks for twice this limit. */
 export const computeDoubledUnits = (unitLimit: number): number => Math.ceil((2 * unitLimit) / 1.2);
@@ -97,8 +106,9 @@ export function chooseBudget(
   { unitPrice, maxLamports }: PriorityFee,
   usedUnits: number | null = null,
 ): ComputeBudget {
-  const maxUnits = computeMaxUnits(listPrograms(instructions));
-  const unitLimit = usedUnits === null ? maxUnits : Math.min(maxUnits, addUnitMargin(usedUnits));
+  const programs = listPrograms(instructions);
+  const maxUnits = computeMaxUnits(programs);
+  const unitLimit = usedUnits === null ? maxUnits : Math.min(maxUnits, addUnitMargin(usedUnits, programs));
   const maxPrice = computeMaxUnitPrice(unitLimit, maxLamports);
   return { unitLimit, unitPrice: unitPrice < maxPrice ? unitPrice : maxPrice };
 }

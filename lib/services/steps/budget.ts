@@ -135,6 +135,7 @@ export async function simulateUnits({ rpc }: Pick<Deps, "rpc">, draft: Uint8Arra
 export async function doubleUnits(deps: Deps, transaction: Uint8Array): Promise<void> {
   const { instructions, unitLimit } = readTransaction(toBase64(transaction));
   const usedUnits = await readUsedUnits(deps, instructions, async () => null);
-  if (usedUnits === null || addUnitMargin(usedUnits) > unitLimit) return;
+  const programs = instructions.map(({ program }) => program);
+  if (usedUnits === null || addUnitMargin(usedUnits, programs) > unitLimit) return;
   await deps.measures.write(toUnitsKey(instructions), computeDoubledUnits(unitLimit));
 }
