@@ -22,8 +22,9 @@ import type { WithdrawalEnds } from "./withdrawal";
  * The problem: a plan that ends at 0 fails if the network charges one lamport more or less than the plan says. The fee
  * depends on the compute units that a transaction asks for, and both are known only after the plan.
  * The invariant: each transaction of a finished plan has a measured fee, or the highest fee that its bytes allow.
- * How it is kept: the first plan assumes that nothing is charged. The transactions that it weighed are then measured, and
- * the plan is made again, until all of them are measured. A choice is therefore given up only for a measured reason.
+ * How it is kept: the first plan assumes that nothing is charged. A node then measures the transactions of all choices
+ * that the plan compared, and the next plan uses these numbers, until none is missing. The plan therefore rejects a choice
+ * only for a measured reason.
  * Example: a wallet holds 1,000,000 lamports. The first plan sends all of them. A node names a fee of 5,000 for that
  * message, so the second plan sends 995,000.
  */
@@ -42,7 +43,7 @@ const MAX_ROUNDS = 16;
 export interface WithdrawalPlanner {
   /** @throws as the node does */
   plan(): Promise<WithdrawalPlan>;
-  /** Sets what the network charges for the first transaction of a plan. The next plan uses it. */
+  /** Sets what the network charges for the first transaction of a plan, unless no network can. The next plan uses it. */
   correctFee(plan: WithdrawalPlan, feeLamports: bigint): void;
   /** Makes the next plan ask for twice the units for transactions of the first one's shape. */
   doubleUnits(plan: WithdrawalPlan): void;
@@ -65,8 +66,10 @@ export function createWithdrawalPlanner(
     JSON.stringify([unitLimit, unitPrice.toString(), draft]);
   const compose = (instructions: InstructionLike[]) =>
     composeTransaction({ payer: ends.wallet, instructions, blockhash });
+  const composePriced = (draft: InstructionLike[], budget: ComputeBudget) =>
+    compose([...buildBudgetInstructions(budget), ...draft]);
 
-  /** Returns a call that measures one transaction: first its units, and in the next round its fee. Null if both are known. */
+  /** Returns a call that measures a transaction: first its units, then its fee. Returns null if both are known. */
   const findUnknown = (draft: InstructionLike[], budget: ComputeBudget): (() => Promise<void>) | null => {
     const [shape, charge] = [toShape(draft), toCharge(draft, budget)];
     if (!unitsByShape.has(shape))
@@ -77,7 +80,7 @@ export function createWithdrawalPlanner(
       };
     if (feeByCharge.has(charge)) return null;
     return async () => {
-      const { bytes, message } = compose([...buildBudgetInstructions(budget), ...draft]);
+      const { bytes, message } = composePriced(draft, budget);
       const fee = await node.readFee(message);
       feeByCharge.set(charge, fee !== null && isPlausibleFee(fee, bytes) ? fee : computeHighestFee(bytes));
     };
@@ -103,7 +106,9 @@ export function createWithdrawalPlanner(
       unitsByShape.set(toShape(drafts[0]!), computeDoubledUnits(budgets[0]!.unitLimit));
     },
     correctFee({ withdrawal: { drafts, budgets } }, feeLamports) {
-      feeByCharge.set(toCharge(drafts[0]!, budgets[0]!), feeLamports);
+      const [draft, budget] = [drafts[0]!, budgets[0]!];
+      if (isPlausibleFee(feeLamports, composePriced(draft, budget).bytes))
+        feeByCharge.set(toCharge(draft, budget), feeLamports);
     },
   };
 }

@@ -4,7 +4,9 @@ import { buildSaleContract } from "../../../lib/contracts/build-sale";
 import { ASSETS, SALE_TARGETS, TRADED_ASSETS } from "../../../lib/domain/assets";
 import { verifySale } from "../../../lib/sdk/verify/sale";
 import { buildSale } from "../../../lib/services/build-sale";
+import { toBase64 } from "../../../lib/solana/bytes";
 import { buildSetComputeUnitPrice, MAX_PRIORITY_FEE_LAMPORTS } from "../../../lib/solana/compute-budget";
+import { readTransaction } from "../../../lib/solana/read-transaction";
 import { callService } from "../../support/client/contract-input";
 import {
   createFakeDeps,
@@ -125,6 +127,18 @@ test.each([
     expect(await sellWith(requiredLamports)).toMatchObject({ ready: true, neededLamports: 0, neededUsd: 0 });
   },
 );
+
+test("a sale is built although the wallet cannot pay for all units of the first draft", async () => {
+  const deps = stageHolding();
+  const limits: number[] = [];
+  deps.chain.simulate = (bytes) => {
+    const { unitLimit } = readTransaction(toBase64(bytes));
+    limits.push(unitLimit);
+    return createSimulation(unitLimit > 100_000 ? "InsufficientFundsForFee" : null, 30_000)();
+  };
+  expect(await requestSale(deps)).toMatchObject({ ready: true });
+  expect(limits).toEqual([400_000, 100_000]);
+});
 
 test("the missing SOL includes the real network fee", async () => {
   const deps = stageHolding(BASE_FEE_LAMPORTS + TOKEN_RENT_LAMPORTS);

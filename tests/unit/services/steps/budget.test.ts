@@ -98,6 +98,25 @@ test("a stranger's transaction with a low limit changes no limit", async () => {
   expect(await readLimit()).toBe(UNIT_LIMIT);
 });
 
+test("a stranger's low limit with a byte too many, which the runtime accepts, changes no limit", async () => {
+  const { instructions } = await buildSaving(stranger.address);
+  const limit = buildSetComputeUnitLimit(400);
+  const longLimit = { ...limit, data: toBase64(Uint8Array.of(...Buffer.from(limit.data, "base64"), 0)) };
+  const bytes = buildTransaction([longLimit, ...instructions], [stranger]);
+  expect(await postRefused(bytes, OUT_OF_UNITS[0]!)).toBe("simulation_failed");
+  expect(await readLimit()).toBe(UNIT_LIMIT);
+});
+
+test("a fee that no network can charge counts as unknown, and is not kept", async () => {
+  const readFee = deps.rpc.readFee;
+  deps.rpc.readFee = async () => 500_000_000n;
+  const { breakdown, transaction } = await buildSaving();
+  const { highestFeeLamports } = readTransaction(transaction!.base64);
+  expect(BigInt(breakdown.networkFeeLamports)).toBe(highestFeeLamports);
+  deps.rpc.readFee = readFee;
+  expect((await buildSaving()).breakdown.networkFeeLamports).toBe(5_000);
+});
+
 test("a stranger's memo with more signers changes no limit of a saving", async () => {
   const { instructions } = await buildSaving(stranger.address);
   const [first, second, memo] = instructions;
@@ -109,7 +128,7 @@ test("a stranger's memo with more signers changes no limit of a saving", async (
   expect(await readLimit()).toBe(UNIT_LIMIT);
 });
 
-test("a shape that nobody has measured gets no limit from a stranger's transaction", async () => {
+test("a stranger's transaction sets no limit for a shape that was never measured", async () => {
   const { instructions } = await buildSaving(stranger.address);
   deps.measures = createMeasures({ clock: deps.clock });
   const bytes = buildTransaction([buildSetComputeUnitLimit(90_000), ...instructions], [stranger]);
