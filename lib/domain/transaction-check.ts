@@ -45,9 +45,8 @@ export function requireModestUnitLimit({ unitLimit, instructions }: TransactionC
 }
 
 /**
- * Checks the network fee that is shown for some transactions. How the network charges is not in the bytes, but they
- * bound it: it takes at least what the lowest fee model takes, and at most what the highest fee model takes for what they ask
- * for.
+ * Checks the network fee that is shown for some transactions. The bytes do not tell how the network charges, but they
+ * bound the fee: from what the lowest fee model takes to what the highest one takes for all that the bytes ask for.
  */
 export function requireShownNetworkFee(transactions: readonly NetworkFeeBounds[], shownLamports: number): void {
   const sumMember = (name: keyof NetworkFeeBounds) => transactions.reduce((sum, bounds) => sum + bounds[name], 0n);

@@ -4,7 +4,8 @@ export type ReleasePlace = () => void;
 /** Shares this process among its callers. Limits what one caller, an address or a static key, holds at a time. */
 export interface Places {
   /**
-   * Waits for the caller's turn to use much of the process's CPU time. Returns undefined if nobody waits.
+   * Waits for the caller's turn of the process's CPU, before work of a millisecond or more. Returns undefined if no
+   * other caller waits.
    * @throws AppError upstream_unavailable when the turn does not come in time
    */
   takeTurn(): Promise<void> | undefined;

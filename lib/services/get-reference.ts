@@ -14,7 +14,7 @@ import { createLagError } from "./steps/relay/relay-records";
 import { createIncompleteHistoryError } from "./steps/saving/chain-marks";
 import { searchForMark } from "./steps/saving/mark-search";
 
-/** Limit of transactions that one answer compares with the caller's build. Only the wallet can sign further ones. */
+/** Limit of transactions that one answer compares with the caller's build. The wallet alone can sign more than that. */
 const MAX_COMPARED = 24;
 
 /**

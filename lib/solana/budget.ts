@@ -45,9 +45,9 @@ export interface PricedBudget extends ComputeBudget {
 }
 
 /**
- * The most compute units that an instruction of a program may ask for. It is asked for while nobody has simulated the
- * shape. The System program uses exactly this many (source: agave's builtins). The other numbers are at least twice of
- * what these instructions use on the runtime.
+ * The most compute units that an instruction of a program may ask for. A transaction asks for all of them while no
+ * simulation of its shape is known. The System program uses exactly 150 (source: agave's builtins). The other numbers
+ * are at least twice what these instructions use on LiteSVM.
  */
 const MAX_UNITS_BY_PROGRAM = new Map([
   [SYSTEM_PROGRAM, 150],
@@ -59,7 +59,7 @@ const MAX_UNITS_BY_PROGRAM = new Map([
 ]);
 /** Units of an instruction of any other program. Source: DEFAULT_INSTRUCTION_COMPUTE_UNIT_LIMIT, agave. */
 const DEFAULT_UNITS = 200_000;
-/** Units that one unit-limit and one unit-price instruction use together. */
+/** Compute units of two instructions: the one that sets the limit, and the one that sets the price. */
 const BUDGET_UNITS = 300;
 
 /** Returns the most compute units that a transaction with these instructions may ask for. */
@@ -71,7 +71,7 @@ export const computeMaxUnits = (programs: readonly string[]): number =>
 
 const listPrograms = (instructions: readonly InstructionLike[]) => instructions.map(({ programId }) => programId);
 
-/** Margin above the units that a simulation used, for what a shape leaves open, such as a memo's exact length. */
+/** Margin above the units that a simulation used. A shape does not tell everything, such as a memo's exact length. */
 const UNIT_MARGIN_PERCENT = 20n;
 const EXTRA_UNITS = 200;
 
@@ -81,7 +81,7 @@ const EXTRA_UNITS = 200;
  */
 const EXTRA_OPENING_UNITS = 1_000;
 
-/** Returns the units to ask for when a simulation used this many. @param programs the programs of its shape's instructions */
+/** Returns the units to ask for when a simulation used this many. @param programs those of the instructions */
 export function addUnitMargin(usedUnits: number, programs: readonly string[] = []): number {
   const openingCount = programs.filter((program) => program === ASSOCIATED_TOKEN_PROGRAM).length;
   const unitsWithMargin = Number((BigInt(usedUnits) * (100n + UNIT_MARGIN_PERCENT) + 99n) / 100n);
@@ -99,7 +99,7 @@ export function isOutOfUnits(error: unknown): boolean {
 
 /**
  * Chooses the compute units of a transaction and their price, within the priority fee's bounds.
- * @param usedUnits units that a simulation of this shape used; null when nobody has simulated it
+ * @param usedUnits units that a simulation of this shape used. Null when no simulation is known
  */
 export function chooseBudget(
   instructions: readonly InstructionLike[],

@@ -33,7 +33,7 @@ export const LOWEST_BASE_FEE_LAMPORTS = 2_500n;
 const SIGNATURE_COST = 720;
 const WRITE_LOCK_COST = 300;
 const DATA_BYTES_PER_COST_UNIT = 4;
-/** The cost of 64 MiB of loaded accounts, which a transaction without a limit of its own asks for: 8 for each 32 KiB. */
+/** Cost units of 64 MiB of account data, 8 for each 32 KiB. A transaction that sets no limit asks for this much. */
 const LOADED_DATA_COST = 16_384;
 
 /** Returns the cost units that a message asks for. @param unitLimit compute units that it asks for */

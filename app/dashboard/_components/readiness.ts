@@ -38,7 +38,7 @@ export const TOKEN_ACCOUNT_DEPOSIT_LAMPORTS = Number(computeHighestRent(BigInt(T
 
 /** The most that Solana keeps for the wallet itself (890,880 lamports) and for a temporary account of the swap. */
 const RESERVE_LAMPORTS = Number(computeHighestRent(0n)) + TOKEN_ACCOUNT_DEPOSIT_LAMPORTS;
-/** What the network takes for one swap, as an estimate for a page without the service's figure: with the highest priority. */
+/** Estimate of the network fee of one swap at the highest priority, for a page that has no figure of the service yet. */
 const MAX_FEE_LAMPORTS = Number(ESTIMATED_FEE_LAMPORTS + MAX_PRIORITY_FEE_LAMPORTS);
 
 /** Lamports that a wallet keeps when it buys its first coin. */

@@ -34,7 +34,7 @@ export interface ChainSnapshot extends Omit<ChainState, "accounts" | "history"> 
 
 export type LocalChain = ReturnType<typeof openChain>;
 
-/** How a chain behaves. It is not saved, so each start may choose anew. */
+/** Settings of a running chain. The saved chain does not contain them, so a restart may change them. */
 export interface ChainSettings {
   /** How transactions are charged. Default: `flat`. */
   feeModel?: FeeModel;

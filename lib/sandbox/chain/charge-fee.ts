@@ -33,7 +33,7 @@ function computeStagedLamports(ledger: Ledger, payer: ChainAccount, fee: bigint,
 
 /**
  * Prepares the payer of a transaction for its run.
- * @returns functions for after the run; null when the runtime charges the right fee, or refuses the payer, by itself
+ * @returns functions to call after the run. Null when the runtime itself charges the right fee or refuses the payer
  */
 export function stageFee(ledger: Ledger, payerAddress: string, message: VersionedMessage, model: FeeModel) {
   if (model === "flat") return null;

@@ -29,7 +29,7 @@ export interface Watch {
   isOnce?: boolean;
 }
 
-/** Most slots that one check reports. A test may advance the clock by days. */
+/** The largest number of slots that one check reports. A test may advance the clock by days. */
 const MAX_SLOTS_PER_CHECK = 50;
 
 const toResult = (slot: number, value: Json): Json => ({ context: { slot }, value });

@@ -52,7 +52,7 @@ async function sendEach(recovery: Recovery, assets: readonly KnownToken[]) {
     const result = results.get(asset);
     return !result || result.stopReason !== null || (result.contents.reason !== null && hasTokens(result.contents));
   };
-  // The rent that one asset returns may pay for sending the next asset.
+  // Sending one asset returns rent, which may pay for the next asset.
   for (let landedCount = -1; landedCount < recovery.landed.length; ) {
     landedCount = recovery.landed.length;
     for (const asset of tokens.filter(mustBeSent)) results.set(asset, await emptyWallet(recovery, asset));

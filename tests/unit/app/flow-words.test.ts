@@ -27,7 +27,7 @@ test.each([
   expect(describeSent(isPartlySent(state)) === "Nothing was sent.").toBe(!isPartly);
 });
 
-test("the time to sign is said once it is short, and so is its end", () => {
+test("the page says how long is left to sign when it is short, and when it is too late", () => {
   expect(describeTimeToSign(10_001)).toBeNull();
   expect(describeTimeToSign(10_000)).toBe("10 s left to sign in your wallet.");
   expect(describeTimeToSign(1)).toBe("1 s left to sign in your wallet.");

@@ -87,7 +87,7 @@ test("instances share a number, and none serves it for more than ten minutes", a
   expect([await lateInstance.read("a", node.measure), node.callCount]).toEqual([200, 2]);
 });
 
-test("an instance measures by itself while the store fails, and where a key is too long for the store", async () => {
+test("an instance measures a number itself while the store fails, and if the key is too long for the store", async () => {
   const { openInstance, node, failStore } = createTestMeasures();
   const longKey = "a".repeat(600);
   expect(await openInstance().read(longKey, node.measure)).toBe(100);

@@ -149,7 +149,7 @@ describe.each(FEE_MODELS)("with %s fees", (model) => {
   });
 });
 
-/** The models whose fees the runtime does not charge by itself. */
+/** The models whose fees the sandbox adds to what the runtime charges. */
 const STAGED_MODELS = FEE_MODELS.filter((model) => model !== "flat");
 
 test.each(STAGED_MODELS)("with %s fees, a payer who ends with dust that it receives pays only its fee", (model) => {
