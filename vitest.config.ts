@@ -21,6 +21,7 @@ const SLOW_FILES = [
   "tests/foreign/*.test.ts",
   "tests/unit/operator/{backup,pause}.test.ts",
   "tests/unit/sandbox/supervise.test.ts",
+  "tests/unit/solana/unit-limits.test.ts",
 ];
 
 const apiTests = (names: string[]) => names.map((name) => `tests/api/${name}.test.ts`);

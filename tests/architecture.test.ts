@@ -239,6 +239,7 @@ const TESTS_OF_SEVERAL: Record<string, string> = {
   "services/not-run": "every reader of transactions, with one that was included and has not run",
   "services/marks-on-chain": "read, build and execute over the sandbox's own chain, with a store that is flushed",
   "sandbox/rpc/methods": "the methods that read blocks, the accounts of a program and the whole cluster",
+  "solana/unit-limits": "the shapes of transactions, whose compute units are measured on the runtime",
   "sdk/flow/specs": "how an investment and a withdrawal continue after a part of them",
   "sdk/sign/identity": "signing in and the service wallet, with wallets that misbehave",
   "sdk/exit-fees": "withdrawing through the service and without it, while the network changes how it charges",

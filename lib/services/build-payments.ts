@@ -18,6 +18,7 @@ import { toPaidAmounts } from "./steps/amounts";
 import { readBudget } from "./steps/budget";
 import { requireSoundPrices, toSolPriceMicroUsd } from "./steps/prices/read-prices";
 import { composeUnique } from "./steps/relay/compose-unique";
+import { isOpen } from "./steps/swap/swap-budget";
 
 const DEFAULT_COUNT = 3;
 /** The amount of one payment, micro-dollars: $1.00 plus 0 to 1,499 cents. */
@@ -42,14 +43,17 @@ export async function buildPayments(
   { address, count = DEFAULT_COUNT }: InputOf<typeof buildPaymentsContract>,
 ): Promise<DataOf<typeof buildPaymentsContract>> {
   const { rpc, random } = deps;
-  const [prices, [account], { holdings }, walletRentLamports, tokenRentLamports, blockhash] = await Promise.all([
-    requireSoundPrices(deps),
-    rpc.readAccounts([address]),
-    rpc.readTokenHoldings(address),
-    rpc.readRentExemptMinimum(0),
-    rpc.readRentExemptMinimum(TOKEN_ACCOUNT_BYTES),
-    rpc.readLatestBlockhash(),
-  ]);
+  const shops = listSandboxShops();
+  const shopAccounts = shops.map((shop) => deriveAssociatedTokenAddress(shop.address, ASSETS.USDC.mint));
+  const [prices, [account, ...shopStates], { holdings }, walletRentLamports, tokenRentLamports, blockhash] =
+    await Promise.all([
+      requireSoundPrices(deps),
+      rpc.readAccounts([address, ...shopAccounts]),
+      rpc.readTokenHoldings(address),
+      rpc.readRentExemptMinimum(0),
+      rpc.readRentExemptMinimum(TOKEN_ACCOUNT_BYTES),
+      rpc.readLatestBlockhash(),
+    ]);
   const tokenAccount = deriveAssociatedTokenAddress(address, ASSETS.USDC.mint);
   const source: PaymentSource = {
     lamports: (account?.lamports ?? 0n) - walletRentLamports,
@@ -57,14 +61,15 @@ export async function buildPayments(
   };
   // Two random 32-bit numbers for each payment: one for its amount, one for its shop.
   const randomNumbers = new DataView(random.bytes(count * 8).buffer);
-  const shops = listSandboxShops();
+  // Opening an account that exists uses fewer units than opening a missing one, and both have one shape.
+  const missingAccounts = new Set(shopAccounts.filter((_, i) => !isOpen(shopStates[i] ?? null)));
   const payments = Array.from({ length: count }, (_, i) => i).flatMap((i) => {
     const microUsd =
       MIN_PAYMENT_MICRO_USD + MICRO_PER_CENT * (BigInt(randomNumbers.getUint32(i * 8)) % CENT_STEP_COUNT);
     const shop = shops[randomNumbers.getUint32(i * 8 + 4) % shops.length]!;
     const payment = takePayment(source, microUsd, toSolPriceMicroUsd(prices), tokenRentLamports);
     return payment
-      ? [{ shop, microUsd, payment, instructions: buildInstructions(address, shop.address, payment) }]
+      ? [{ shop, microUsd, payment, instructions: buildInstructions(address, shop.address, payment, missingAccounts) }]
       : [];
   });
   const instructionLists = await Promise.all(
@@ -107,17 +112,18 @@ function takePayment(
   return { lamports, tokens: [] };
 }
 
-function buildInstructions(wallet: string, shop: string, { lamports, tokens }: Payment) {
-  const tokenInstructions = tokens.flatMap(({ mint, amount, decimals }) => [
-    buildCreateAssociatedTokenAccount({ payer: wallet, owner: shop, mint }),
-    buildTransferChecked({
-      source: deriveAssociatedTokenAddress(wallet, mint),
-      destination: deriveAssociatedTokenAddress(shop, mint),
-      authority: wallet,
-      mint,
-      amount,
-      decimals,
-    }),
-  ]);
+function buildInstructions(
+  wallet: string,
+  shop: string,
+  { lamports, tokens }: Payment,
+  missingAccounts: ReadonlySet<string>,
+) {
+  const tokenInstructions = tokens.flatMap(({ mint, amount, decimals }) => {
+    const destination = deriveAssociatedTokenAddress(shop, mint);
+    const source = deriveAssociatedTokenAddress(wallet, mint);
+    const opening = buildCreateAssociatedTokenAccount({ payer: wallet, owner: shop, mint });
+    const transfer = buildTransferChecked({ source, destination, authority: wallet, mint, amount, decimals });
+    return missingAccounts.has(destination) ? [opening, transfer] : [transfer];
+  });
   return lamports > 0n ? [buildSystemTransfer(wallet, shop, lamports), ...tokenInstructions] : tokenInstructions;
 }

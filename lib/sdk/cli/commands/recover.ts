@@ -42,7 +42,7 @@ export function addRecoverCommand({ program, io, setAction }: CommandContext): v
     .option("--asset <asset>", `only one of ${KNOWN_TOKEN_SYMBOLS.join(", ")}`, parseKnownToken)
     .option(
       "--partial",
-      "send each asset in its own transaction from the start, as this does by itself when it cannot send all at once",
+      "send each asset in its own transaction; without it, this is done only if all at once is refused",
     )
     .option("--dry-run", "show the contents and sign nothing")
     .addHelpText("after", EXIT_CODES_HELP);
@@ -141,7 +141,7 @@ function describeContents(contents: Contents & { landed?: string[] }): string[] 
   const remainderLines = [
     ...(stopReason === undefined
       ? []
-      : [`Each asset was sent on its own, because this stopped everything at once: ${stopReason}`]),
+      : [`Everything at once could not be sent, so this went on asset by asset: ${stopReason}`]),
     ...leftBehind.map((token) => `Stays: ${formatAmount(token)}. ${token.reason}`),
     ...leftOut.map(({ reason }) => `Not read: ${reason}`),
     ...(contents.keepsRentMinimum ? [formatRemainder(contents)] : []),

@@ -1,6 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { VersionedTransaction } from "@solana/web3.js";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { ASSETS } from "../../../../../lib/domain/assets";
 import { parseRecovery, type RecoveryRun, runRecovery } from "../../../../../lib/sdk/cli/commands/recover";
 import { createDerivationText } from "../../../../../lib/sdk/recover/recover";
 import { ONE_SOL } from "../../../../support/chain/sandbox-rig";
@@ -109,5 +111,22 @@ describe("recover", () => {
     expect(exitCode).toBe(3);
     const document = { lamports: "1000000000", leftBehind: [{ amount: "5" }], landed: [expect.any(String)] };
     expect(JSON.parse(output)).toMatchObject(document);
+  });
+
+  test("exits 3, and says what stays and why, when the node refuses everything", async () => {
+    const rig = createRecoverRig();
+    rig.chain.airdrop(rig.serviceWallet, ONE_SOL);
+    const { mint } = rig.putTokens(1_500_000n, { mint: ASSETS.USDC.mint });
+    const simulateTransaction = async (transaction: VersionedTransaction) => {
+      const isDraft = transaction.signatures[0]!.every((byte) => byte === 0);
+      const err = isDraft ? null : { InstructionError: [0, { Custom: 77 }] };
+      return { context: { slot: 10 ** 6 }, value: { err, logs: [], unitsConsumed: 20_000 } };
+    };
+    const chain = Object.create(rig.connection, { simulateTransaction: { value: simulateTransaction } });
+    const { exitCode, output } = await runRecover(rig, { chain });
+    expect(exitCode).toBe(3);
+    for (const part of ["asset by asset", "Stays: 1.5 USDC", "Stays: 1 SOL", "77", mint])
+      expect(output).toContain(part);
+    expect(rig.listSentTransactions()).toEqual([]);
   });
 });
