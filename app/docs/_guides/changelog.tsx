@@ -27,7 +27,7 @@ export default function ChangelogGuide() {
           <Li>The texts that wallets sign, and how the service wallet is derived, never change.</Li>
         </BulletList>
       </Section>
-      <Section id="changes" title="What changed">
+      <Section id="changes" title="Releases">
         <div
           className="space-y-3 [&_code]:font-mono [&_code]:text-[0.9em] [&_h3]:mt-8 [&_h3]:text-lg [&_h3]:font-semibold [&_h4]:mt-6 [&_h4]:font-semibold [&_ul]:list-disc [&_ul]:space-y-2 [&_ul]:pl-6"
           // This HTML is trusted: the changelog is a file of this project, read at build time.
