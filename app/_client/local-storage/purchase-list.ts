@@ -62,7 +62,7 @@ export function usePurchaseList(wallet: string): [StoredPurchaseList, (changes: 
 export function updatePurchaseList(wallet: string, changes: Partial<StoredPurchaseList>): void {
   const list = { ...loadPurchaseList(wallet), ...changes };
   // With an earlier version of the list, a reload could offer saved lines again.
-  replaceValue(toStorageKey(wallet), list.text === "" ? null : toStoredFields(list));
+  replaceValue(toStorageKey(wallet), list.text === "" ? null : list);
 }
 
 /**
@@ -74,7 +74,7 @@ export function recordSaveStart(wallet: string, lineNumbers: number[], purchases
 }
 
 /**
- * Marks the next `count` lines of the latest save as saved; an infinite count marks all. Ignores a different save.
+ * Marks the next `count` lines of the latest save as saved. Ignores a different save.
  * @param purchases USD amounts of the whole save, which identify it
  */
 export function recordSavedLines(wallet: string, count: number, purchases: readonly number[]): void {
@@ -86,20 +86,6 @@ export function recordSavedLines(wallet: string, count: number, purchases: reado
   });
 }
 
-/** Returns the fields to store. Stored names never change, because a browser keeps lists of earlier versions. */
-function toStoredFields(list: StoredPurchaseList) {
-  const { isOpen, isConfirmed, excludedLines, savedLines, pendingLines, pendingSaveKey, ...sameNames } = list;
-  return {
-    ...sameNames,
-    open: isOpen,
-    confirmed: isConfirmed,
-    excluded: excludedLines,
-    saved: savedLines,
-    pending: pendingLines,
-    pendingPurchases: pendingSaveKey,
-  };
-}
-
 /** Parses a stored list field by field. Returns an empty list when the stored value is not a list. */
 export function parsePurchaseList(text: string | null): StoredPurchaseList {
   const fields = parseFields(text);
@@ -107,12 +93,12 @@ export function parsePurchaseList(text: string | null): StoredPurchaseList {
   if (typeof fields.text !== "string") return EMPTY_PURCHASE_LIST;
   return {
     text: fields.text,
-    isOpen: fields.open === true,
+    isOpen: fields.isOpen === true,
     choices: parseListChoices(fields.choices),
-    isConfirmed: fields.confirmed === true,
-    excludedLines: Array.isArray(fields.excluded) ? readLineNumbers(fields.excluded) : null,
-    savedLines: readLineNumbers(fields.saved),
-    pendingLines: readLineNumbers(fields.pending),
-    pendingSaveKey: String(fields.pendingPurchases ?? ""),
+    isConfirmed: fields.isConfirmed === true,
+    excludedLines: Array.isArray(fields.excludedLines) ? readLineNumbers(fields.excludedLines) : null,
+    savedLines: readLineNumbers(fields.savedLines),
+    pendingLines: readLineNumbers(fields.pendingLines),
+    pendingSaveKey: String(fields.pendingSaveKey ?? ""),
   };
 }
