@@ -101,7 +101,7 @@ function takeOver(path: string, maxSilenceMs: number, processes: Processes): boo
 /** Returns whether the lock's holder has died. False if the file is gone: the next attempt can create it. */
 function isAbandoned(path: string, maxSilenceMs: number, { self, isAlive, findStartTime, now }: Processes): boolean {
   const holder = readHolder(path);
-  // A file that does not name a holder, such as one of an older version, is judged by its age as well.
+  // A file that does not name a holder is judged by its age as well.
   if (holder?.host !== self.host) return (readAgeMs(path, now()) ?? 0) > maxSilenceMs;
   if (holder.pid === self.pid) return !heldPaths.has(path);
   return !isAlive(holder.pid) || findStartTime(holder.pid) !== holder.began;

@@ -53,8 +53,8 @@ export const memoryBackedStorage: Storage = {
 };
 
 /**
- * Returns the raw text stored under a key, or null. Callers must validate the text: an older version or any script of
- * this origin may have written it.
+ * Returns the raw text stored under a key, or null. Callers must validate the text: any script of this origin may have
+ * written it.
  */
 export function useStoredValue(key: string): string | null {
   return useSyncExternalStore(

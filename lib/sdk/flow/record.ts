@@ -59,7 +59,7 @@ export const RECORD_KEY_PREFIX = "roundup-unfinished-";
 /** Returns the storage key of the record of a wallet's flow of this name. */
 export const getRecordKey = (name: string, wallet: string) => `${RECORD_KEY_PREFIX}${name}:${wallet}`;
 
-/** Parses a record, which an older version may have stored. Returns null for text without a request and steps. */
+/** Parses a record. Returns null for text without a request and steps. */
 export function parseRecord<Request, About>(text: string | null): FlowRecord<Request, About> | null {
   try {
     const record = JSON.parse(text ?? "null");

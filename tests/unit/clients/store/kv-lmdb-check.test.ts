@@ -90,7 +90,7 @@ describe("a folder that held a store", () => {
     expect(readFileSync(join(path, MARKER), "utf8")).toMatch(/backup/);
   });
 
-  test("gets its marker with the first write if an older version created it", async () => {
+  test("gets its marker again if the marker was deleted", async () => {
     const { path } = await createFilledStore();
     rmSync(join(path, MARKER));
     checkLmdbFile(path);
