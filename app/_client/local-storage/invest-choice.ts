@@ -12,7 +12,7 @@ export interface InvestChoice {
   /** The asset to buy if `kind` is `one`. */
   asset: TradedAsset;
   /** The assets and their shares if `kind` is `several`. The shares sum to 100. */
-  legs: Allocation[];
+  allocations: Allocation[];
   /** How far the price may move before a swap is cancelled, basis points. */
   slippageBps: number;
 }
@@ -20,7 +20,7 @@ export interface InvestChoice {
 export const DEFAULT_CHOICE: InvestChoice = {
   kind: "one",
   asset: "BTC",
-  legs: [
+  allocations: [
     { asset: "BTC", pct: 50 },
     { asset: "ETH", pct: 30 },
     { asset: "USDC", pct: 20 },
@@ -47,16 +47,18 @@ export const useInvestChoice = (wallet: string): InvestChoice =>
   useParsedValue(toStorageKey(wallet), parseInvestChoice);
 
 /** Returns the chosen assets with their shares, which sum to 100. SOL among them is kept, not bought. */
-export const toLegs = ({ kind, asset, legs }: InvestChoice): Allocation[] =>
-  kind === "one" ? [{ asset, pct: 100 }] : legs;
+export const listAllocations = ({ kind, asset, allocations }: InvestChoice): Allocation[] =>
+  kind === "one" ? [{ asset, pct: 100 }] : allocations;
 
 /** Parses a stored choice field by field. An invalid or no longer supported field falls back to its default. */
 export function parseInvestChoice(text: string | null): InvestChoice {
-  const { kind, asset, legs, slippageBps } = parseFields(text);
+  const { kind, asset, allocations, slippageBps } = parseFields(text);
   return {
     kind: kind === "several" ? kind : DEFAULT_CHOICE.kind,
     asset: TRADED_ASSETS.find((tradedAsset) => tradedAsset === asset) ?? DEFAULT_CHOICE.asset,
-    legs: areEditableAllocations(legs) ? legs.map(({ asset, pct }) => ({ asset, pct })) : DEFAULT_CHOICE.legs,
+    allocations: areEditableAllocations(allocations)
+      ? allocations.map(({ asset, pct }) => ({ asset, pct }))
+      : DEFAULT_CHOICE.allocations,
     slippageBps: isSlippageBps(slippageBps) ? slippageBps : DEFAULT_CHOICE.slippageBps,
   };
 }
@@ -65,10 +67,10 @@ export function parseInvestChoice(text: string | null): InvestChoice {
  * Returns whether the value is a valid list of allocations that the page can edit: at least one asset is not SOL, and
  * shares have at most two decimals.
  */
-const areEditableAllocations = (legs: unknown): legs is Allocation[] =>
-  Array.isArray(legs) &&
-  legs.every(
+const areEditableAllocations = (allocations: unknown): allocations is Allocation[] =>
+  Array.isArray(allocations) &&
+  allocations.every(
     (leg) => ASSET_SYMBOLS.includes(leg?.asset) && leg.pct > 0 && Math.round(leg.pct * 100) / 100 === leg.pct,
   ) &&
-  legs.some(({ asset }) => asset !== "SOL") &&
-  listAllocationFaults(legs).length === 0;
+  allocations.some(({ asset }) => asset !== "SOL") &&
+  listAllocationFaults(allocations).length === 0;

@@ -76,13 +76,12 @@ export function useIsPollingLeader(): boolean {
   return useSyncExternalStore(subscribeToLeadership, leadership.get, () => false);
 }
 
-/** A response that one tab broadcasts to the others. A tab of an older version reads these field names. */
+/** A response that one tab broadcasts to the others. */
 interface SharedRead {
-  /** The path that was read. */
-  key: string;
+  path: string;
   data: unknown;
   /** When the request was sent, ms since the epoch. */
-  at: number;
+  requestedAt: number;
 }
 
 let channel: BroadcastChannel | null = null;
@@ -101,8 +100,8 @@ export function useSharedReads(recordRead: (path: string, requestTime: number, d
     if (!("BroadcastChannel" in window)) return;
     const openedChannel = new BroadcastChannel(CHANNEL_NAME);
     channel = openedChannel;
-    openedChannel.onmessage = ({ data: { key: path, data, at: requestTime } }: MessageEvent<SharedRead>) => {
-      if (recordRead(path, requestTime, data)) void mutate(path, data, { revalidate: false });
+    openedChannel.onmessage = ({ data: { path, data, requestedAt } }: MessageEvent<SharedRead>) => {
+      if (recordRead(path, requestedAt, data)) void mutate(path, data, { revalidate: false });
     };
     return () => {
       channel = null;

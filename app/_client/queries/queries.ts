@@ -110,7 +110,7 @@ export function useQuery<C>(path: string | null, refreshMs = 0, { credentials, .
       const requestedAt = Date.now();
       const data = await readPath<C>(key, { credentials });
       recordRead(key, requestedAt, data);
-      shareRead({ key, data, at: requestedAt });
+      shareRead({ path: key, data, requestedAt });
       return data;
     },
     {

@@ -1,7 +1,7 @@
 "use client";
 
 import { useGuards } from "@/app/_client/local-storage/guards";
-import { toLegs, useInvestChoice } from "@/app/_client/local-storage/invest-choice";
+import { listAllocations, useInvestChoice } from "@/app/_client/local-storage/invest-choice";
 import type { Portfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Card } from "@/app/_components/card";
@@ -64,7 +64,7 @@ export function PendingCard({ portfolio }: { portfolio: Portfolio }) {
               {keptLamports > 0 && (
                 <>
                   <Sol lamports={keptLamports} /> of it stays: Solana’s minimum for a wallet and{" "}
-                  {opensCoinAccount(portfolio, toLegs(choice))
+                  {opensCoinAccount(portfolio, listAllocations(choice))
                     ? "an account deposit for the coin you buy"
                     : "for a swap"}
                   , which remain yours, and network fees.

@@ -49,7 +49,10 @@ const FIRST_COIN_COSTS_LAMPORTS = RESERVE_LAMPORTS + TOKEN_ACCOUNT_DEPOSIT_LAMPO
  * own fee, and a coin that the wallet does not hold yet needs a deposit. An open but empty account counts as missing,
  * except that of the default asset.
  */
-export function applyInvestChoice(portfolio: Portfolio, legs: readonly Allocation[]): Portfolio & PendingBalance {
+export function applyInvestChoice(
+  portfolio: Portfolio,
+  allocations: readonly Allocation[],
+): Portfolio & PendingBalance {
   const { balances, pendingLamports, investableLamports, solPriceUsd } = portfolio;
   if (investableLamports === null || solPriceUsd === null) return portfolio;
   const isHeld = (asset: string) => balances.some((balance) => balance.asset === asset);
@@ -60,7 +63,7 @@ export function applyInvestChoice(portfolio: Portfolio, legs: readonly Allocatio
   const isDefaultAccountOpen =
     keptLamports === null ? isHeld(DEFAULT_ASSET) : keptLamports < TOKEN_ACCOUNT_DEPOSIT_LAMPORTS;
   const feeLamports = keptLamports === null ? MAX_FEE_LAMPORTS : keptLamports % TOKEN_ACCOUNT_DEPOSIT_LAMPORTS;
-  const boughtAssets = legs.flatMap(({ asset }) => (asset === "SOL" ? [] : [asset]));
+  const boughtAssets = allocations.flatMap(({ asset }) => (asset === "SOL" ? [] : [asset]));
   const assetsWithoutAccount = boughtAssets.filter(
     (asset) => !(asset === DEFAULT_ASSET ? isDefaultAccountOpen : isHeld(asset)),
   );
@@ -79,8 +82,10 @@ export function applyInvestChoice(portfolio: Portfolio, legs: readonly Allocatio
  * Returns whether the purchase opens a coin's account, whose deposit then stays in the wallet. An open but empty account
  * counts as missing. The kept amount cannot tell, because Solana's minimums can be lower than the bounds here.
  */
-export const opensCoinAccount = ({ balances }: Pick<Portfolio, "balances">, legs: readonly Allocation[]): boolean =>
-  legs.some(({ asset }) => asset !== "SOL" && !balances.some((balance) => balance.asset === asset));
+export const opensCoinAccount = (
+  { balances }: Pick<Portfolio, "balances">,
+  allocations: readonly Allocation[],
+): boolean => allocations.some(({ asset }) => asset !== "SOL" && !balances.some((balance) => balance.asset === asset));
 
 /** Returns the balance as it will be once `lamports` have arrived. `investableUsd` stays as it is. */
 export function addLamports<P extends PendingBalance>(pending: P, lamports: number): P {

@@ -2,7 +2,7 @@
 
 import { useMemo } from "react";
 import { useGuards } from "@/app/_client/local-storage/guards";
-import { toLegs, useInvestChoice } from "@/app/_client/local-storage/invest-choice";
+import { listAllocations, useInvestChoice } from "@/app/_client/local-storage/invest-choice";
 import { type Portfolio, usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { applyInvestChoice, computeReadiness, type Readiness } from "./readiness";
@@ -13,7 +13,7 @@ export const useChosenPortfolio = () => useAppliedChoice(usePortfolio(useReadySe
 /** Adjusts the savings wallet's portfolio to the coins that the person has chosen. */
 export function useAppliedChoice(portfolio: Portfolio | undefined) {
   const choice = useInvestChoice(useReadySession().wallet);
-  return useMemo(() => portfolio && applyInvestChoice(portfolio, toLegs(choice)), [portfolio, choice]);
+  return useMemo(() => portfolio && applyInvestChoice(portfolio, listAllocations(choice)), [portfolio, choice]);
 }
 
 /** Returns how far the savings are from the person's investment threshold, or null while that is unknown. */

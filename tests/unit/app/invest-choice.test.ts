@@ -4,13 +4,13 @@ import { DEFAULT_CHOICE, type InvestChoice, parseInvestChoice } from "@/app/_cli
 const CHOICE: InvestChoice = {
   kind: "several",
   asset: "ETH",
-  legs: [
+  allocations: [
     { asset: "USDT", pct: 33.33 },
     { asset: "SOL", pct: 66.67 },
   ],
   slippageBps: 75,
 };
-const toLegs = (btcPct: number, ethPct: number) =>
+const listAllocations = (btcPct: number, ethPct: number) =>
   Object.entries({ BTC: btcPct, ETH: ethPct }).map(([asset, pct]) => ({ asset, pct }));
 const parseChanged = (overrides: Record<string, unknown>) =>
   parseInvestChoice(JSON.stringify({ ...CHOICE, ...overrides }));
@@ -30,14 +30,14 @@ describe("the stored investment choice", () => {
     ["an empty entry", [null, { asset: "BTC", pct: 100 }]],
     ["an unknown asset", [{ asset: "DOGE", pct: 100 }]],
     ["the name of an object method", [{ asset: "toString", pct: 100 }]],
-    ["an asset twice", [CHOICE.legs[0], { asset: "USDT", pct: 66.67 }]],
+    ["an asset twice", [CHOICE.allocations[0], { asset: "USDT", pct: 66.67 }]],
     ["a sum under 100", [{ asset: "BTC", pct: 99.99 }]],
-    ["a negative share", toLegs(-50, 150)],
-    ["more than two decimals", toLegs(50.001, 49.999)],
+    ["a negative share", listAllocations(-50, 150)],
+    ["more than two decimals", listAllocations(50.001, 49.999)],
     ["a share as a string", [{ asset: "BTC", pct: "100" }]],
     ["nothing but SOL", [{ asset: "SOL", pct: 100 }]],
-  ])("gets only the default shares if its shares have %s", (_, legs) => {
-    expect(parseChanged({ legs })).toEqual({ ...CHOICE, legs: DEFAULT_CHOICE.legs });
+  ])("gets only the default shares if its shares have %s", (_, allocations) => {
+    expect(parseChanged({ allocations })).toEqual({ ...CHOICE, allocations: DEFAULT_CHOICE.allocations });
   });
 
   test("gets the default of each invalid field", () => {

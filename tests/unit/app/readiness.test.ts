@@ -98,8 +98,8 @@ describe("the investable amount follows the chosen coins, as the service's build
     "the page keeps the deposits and the fees of %s",
     (_caseName, heldSymbols, isBtcOpen, assets, depositCount, feeCount) => {
       const portfolio = createPortfolio(heldSymbols, isBtcOpen);
-      const legs = assets.map((asset) => ({ asset, pct: 100 / assets.length }));
-      expect(portfolio.pendingLamports - applyInvestChoice(portfolio, legs).investableLamports!).toBe(
+      const allocations = assets.map((asset) => ({ asset, pct: 100 / assets.length }));
+      expect(portfolio.pendingLamports - applyInvestChoice(portfolio, allocations).investableLamports!).toBe(
         RESERVE_LAMPORTS + depositCount * DEPOSIT_LAMPORTS + feeCount * FEE_LAMPORTS,
       );
     },
@@ -114,12 +114,12 @@ describe("the investable amount follows the chosen coins, as the service's build
   });
 
   test("too little for two new coins is not ready, and what is missing suffices", () => {
-    const legs = [
+    const allocations = [
       { asset: "BTC", pct: 50 },
       { asset: "ETH", pct: 50 },
     ] as const;
     const read = (lamports: number) =>
-      computeReadiness(applyInvestChoice(createPortfolio(["SOL"], false, lamports), legs), 0.5)!;
+      computeReadiness(applyInvestChoice(createPortfolio(["SOL"], false, lamports), allocations), 0.5)!;
     const { isReady, missingUsd } = read(6_000_000);
     expect(isReady).toBe(false);
     expect(read(6_000_000 + Math.ceil((missingUsd / SOL_PRICE_USD) * 1e9)).isReady).toBe(true);

@@ -4,7 +4,7 @@ import { usePathname } from "next/navigation";
 import { type ReactNode, useCallback, useEffect, useEffectEvent, useRef } from "react";
 import { StorageError } from "@/app/_client/local-storage/browser-storage";
 import { useGuards } from "@/app/_client/local-storage/guards";
-import { toLegs, useInvestChoice } from "@/app/_client/local-storage/invest-choice";
+import { listAllocations, useInvestChoice } from "@/app/_client/local-storage/invest-choice";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
@@ -212,7 +212,7 @@ function useAutoInvestRun(isOn: boolean) {
   return {
     step: chooseStep(),
     keptBackUsd: portfolio ? computeKeptBackUsd(portfolio) : null,
-    amountUsd: ((portfolio?.investableUsd ?? 0) * sumBoughtPercent(toLegs(choice))) / 100,
+    amountUsd: ((portfolio?.investableUsd ?? 0) * sumBoughtPercent(listAllocations(choice))) / 100,
     stopReason,
     record,
     waitReason: unfinishedRecord
@@ -223,7 +223,7 @@ function useAutoInvestRun(isOn: boolean) {
     invest() {
       isOwnRunRef.current = true;
       reportAutoInvest(wallet, { stopReason: null, refusal: null });
-      void flow.start({ allocations: toLegs(choice), slippageBps: choice.slippageBps, thresholdUsd });
+      void flow.start({ allocations: listAllocations(choice), slippageBps: choice.slippageBps, thresholdUsd });
     },
     close() {
       reportAutoInvest(wallet, { stopReason: null });
@@ -233,8 +233,8 @@ function useAutoInvestRun(isOn: boolean) {
 }
 
 /** Returns the percentage of the investable amount that buys coins. The rest of an allocation stays SOL. */
-const sumBoughtPercent = (legs: readonly Allocation[]): number =>
-  legs.reduce((sum, { asset, pct }) => sum + (asset === "SOL" ? 0 : pct), 0);
+const sumBoughtPercent = (allocations: readonly Allocation[]): number =>
+  allocations.reduce((sum, { asset, pct }) => sum + (asset === "SOL" ? 0 : pct), 0);
 
 interface CountdownProps {
   amountUsd: number;

@@ -3,7 +3,7 @@
 import Link from "next/link";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useGuards } from "@/app/_client/local-storage/guards";
-import { type InvestChoice, toLegs, useInvestChoice } from "@/app/_client/local-storage/invest-choice";
+import { type InvestChoice, listAllocations, useInvestChoice } from "@/app/_client/local-storage/invest-choice";
 import { useWeekly } from "@/app/_client/local-storage/weekly-topup";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Fold } from "@/app/_components/fold";
@@ -66,6 +66,6 @@ function useLinkTarget() {
 
 /** Names the coins that a choice buys. */
 export const describeBoughtAssets = (choice: InvestChoice): string =>
-  toLegs(choice)
+  listAllocations(choice)
     .flatMap(({ asset }) => (asset === "SOL" ? [] : [asset]))
     .join(", ");

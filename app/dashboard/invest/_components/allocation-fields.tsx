@@ -21,12 +21,12 @@ interface ParsedAllocation {
   /** Says why the shares cannot be used; null if they can. */
   fault: string | null;
   /** The shares that are not zero; null while there is a fault. */
-  legs: Allocation[] | null;
+  allocations: Allocation[] | null;
 }
 
 /** Formats an allocation as a person would type it. */
-export function formatPercents(legs: Allocation[]): TypedPercents {
-  const typedByAsset = Object.fromEntries(legs.map(({ asset, pct }) => [asset, String(pct)]));
+export function formatPercents(allocations: Allocation[]): TypedPercents {
+  const typedByAsset = Object.fromEntries(allocations.map(({ asset, pct }) => [asset, String(pct)]));
   return { BTC: "", ETH: "", USDC: "", USDT: "", SOL: "", ...typedByAsset };
 }
 
@@ -36,9 +36,11 @@ export function parseAllocation(percents: TypedPercents): ParsedAllocation {
     ASSETS_IN_ORDER.map((asset) => [asset, parseShareBps(percents[asset])]),
   ) as ParsedAllocation["sharesBps"];
   const sumBps = ASSETS_IN_ORDER.reduce((total, asset) => total + (sharesBps[asset] ?? 0), 0);
-  const legs = ASSETS_IN_ORDER.flatMap((asset) => (sharesBps[asset] ? [{ asset, pct: sharesBps[asset] / 100 }] : []));
-  const fault = findAllocationFault(sharesBps, sumBps, legs);
-  return { sharesBps, sumBps, fault, legs: fault === null ? legs : null };
+  const allocations = ASSETS_IN_ORDER.flatMap((asset) =>
+    sharesBps[asset] ? [{ asset, pct: sharesBps[asset] / 100 }] : [],
+  );
+  const fault = findAllocationFault(sharesBps, sumBps, allocations);
+  return { sharesBps, sumBps, fault, allocations: fault === null ? allocations : null };
 }
 
 /** Parses a typed percentage with at most two decimals. Empty text is 0. Returns null for invalid text or above 100. */
@@ -51,13 +53,13 @@ function parseShareBps(text: string): number | null {
 function findAllocationFault(
   sharesBps: ParsedAllocation["sharesBps"],
   sumBps: number,
-  legs: Allocation[],
+  allocations: Allocation[],
 ): string | null {
   if (ASSETS_IN_ORDER.some((asset) => sharesBps[asset] === null))
     return "Enter numbers from 0 to 100, with at most two decimals.";
   if (sumBps < 10_000) return `${formatPercent((10_000 - sumBps) / 10_000)} is not assigned yet.`;
   if (sumBps > 10_000) return `That is ${formatPercent((sumBps - 10_000) / 10_000)} over 100 %.`;
-  return legs.every(({ asset }) => asset === "SOL") ? "All of it stays SOL, so there is nothing to buy." : null;
+  return allocations.every(({ asset }) => asset === "SOL") ? "All of it stays SOL, so there is nothing to buy." : null;
 }
 
 interface Props {

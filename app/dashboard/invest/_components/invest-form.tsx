@@ -42,7 +42,7 @@ export function InvestForm({ purchase, topup, sideSwitch, canStart }: Props) {
   const initialChoice = useInitialChoice(wallet);
   const [kind, setKind] = useState(initialChoice.kind);
   const [asset, setAsset] = useState(initialChoice.asset);
-  const [percents, setPercents] = useState(() => formatPercents(initialChoice.legs));
+  const [percents, setPercents] = useState(() => formatPercents(initialChoice.allocations));
   const [slippageText, setSlippageText] = useState(String(initialChoice.slippageBps / 100));
   const [thresholdText, setThresholdText] = useState(writeUnambiguously(String(guards.thresholdUsd)));
   const [isSubmitted, setIsSubmitted] = useState(false);
@@ -50,19 +50,19 @@ export function InvestForm({ purchase, topup, sideSwitch, canStart }: Props) {
   const allocation = parseAllocation(percents);
   const slippageBps = parseSlippageBps(slippageText);
   const thresholdUsd = parseAmountInRange(thresholdText, THRESHOLD_USD_RANGE).value;
-  const legs: Allocation[] | null = kind === "one" ? [{ asset, pct: 100 }] : allocation.legs;
+  const allocations: Allocation[] | null = kind === "one" ? [{ asset, pct: 100 }] : allocation.allocations;
 
   useStoredChoice(wallet, {
     kind,
     asset,
-    ...(allocation.legs && { legs: allocation.legs }),
+    ...(allocation.allocations && { allocations: allocation.allocations }),
     ...(slippageBps !== null && { slippageBps }),
   });
 
   const start = () => {
     setIsSubmitted(true);
-    if (!legs || slippageBps === null || thresholdUsd === null) return;
-    void flow.start({ allocations: legs, slippageBps, thresholdUsd });
+    if (!allocations || slippageBps === null || thresholdUsd === null) return;
+    void flow.start({ allocations, slippageBps, thresholdUsd });
   };
   useStartFromLink(start, canStart);
   const changeThreshold = (text: string) => {
@@ -103,7 +103,7 @@ export function InvestForm({ purchase, topup, sideSwitch, canStart }: Props) {
           />
         )}
       </div>
-      <PriceProblems assets={legs?.map(({ asset }) => asset) ?? []} />
+      <PriceProblems assets={allocations?.map(({ asset }) => asset) ?? []} />
       <LimitFields
         slippageText={slippageText}
         onSlippage={setSlippageText}

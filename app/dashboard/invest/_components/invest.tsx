@@ -2,7 +2,7 @@
 
 import { useSearchParams } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
-import { toLegs, useInvestChoice } from "@/app/_client/local-storage/invest-choice";
+import { listAllocations, useInvestChoice } from "@/app/_client/local-storage/invest-choice";
 import { type Portfolio, toPortfolioPath, useIsOutdated, usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
@@ -103,7 +103,7 @@ export function Invest() {
         <AsideLayout
           aside={
             <>
-              <PendingCard portfolio={applyBuild(applyInvestChoice(data, toLegs(choice)), state.build)} />
+              <PendingCard portfolio={applyBuild(applyInvestChoice(data, listAllocations(choice)), state.build)} />
               {staleNote}
             </>
           }
