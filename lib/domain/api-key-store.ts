@@ -15,11 +15,8 @@ export type StoredKey = {
 
 /** Returns the store key of an API key's record. @param id the public id of the API key */
 export const toKeyRecordKey = (id: string) => `key:${id}`;
-/**
- * Stored instead of an API key's record that must never be created, because another key may take its place. Existing
- * stores contain this word.
- */
-export const BLOCKED_RECORD = "barred";
+/** Stored instead of an API key's record that must never be created, because another key may take its place. */
+export const BLOCKED_RECORD = "blocked";
 /** The value stored for an API key: the key itself, or BLOCKED_RECORD. */
 export type KeyRecord = StoredKey | typeof BLOCKED_RECORD;
 /** Returns the stored API key, or null if there is none or if it is blocked. */

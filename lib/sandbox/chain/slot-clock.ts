@@ -3,8 +3,6 @@ import bs58 from "bs58";
 
 /** Default length of a slot, ms. Source: mainnet since Agave 4.2 (solana.com/upgrades). */
 export const DEFAULT_SLOT_MS = 200;
-/** Length of a slot in chains that were saved before the length could change, ms. */
-const FORMER_SLOT_MS = 400;
 /** Number of slots after its own slot for which a blockhash is valid. Source: MAX_PROCESSING_AGE, solana-clock. */
 export const BLOCKHASH_SLOTS = 150;
 /** Maximum number of slots that a lagging view may be behind. */
@@ -27,7 +25,7 @@ export interface SlotClockState {
   skewSlots: number;
   /** Lower bound of the clock, which never goes backwards. */
   lastSlot: number;
-  /** Length of a slot, ms. Absent in older files. */
+  /** Length of a slot, ms. A new chain has none yet. */
   slotMs?: number;
 }
 
@@ -39,7 +37,7 @@ export type SlotClock = ReturnType<typeof createSlotClock>;
  */
 export function createSlotClock(state: SlotClockState, now: () => number, slotMs = DEFAULT_SLOT_MS) {
   const countSlots = (lengthMs: number) => Math.floor((now() - state.genesisTime) / lengthMs);
-  state.skewSlots += countSlots(state.slotMs ?? FORMER_SLOT_MS) - countSlots(slotMs);
+  state.skewSlots += countSlots(state.slotMs ?? slotMs) - countSlots(slotMs);
   state.slotMs = slotMs;
   const seed = Buffer.from(state.seed, "hex");
   const slotsByHash = new Map<string, number>();

@@ -218,8 +218,7 @@ export const listNoteKeys = (message: BuiltMessage): string[] => [
 export async function readMessageNote({ kv }: Deps, message: BuiltMessage) {
   const keys = listNoteKeys(message);
   const [messageNote, transfersNote] = await kv.getMany<string | AttachedNote>(keys);
-  // A note that an earlier version wrote is the payment alone, without the key of the batch.
-  const [attachedAfter, batchKey] = typeof transfersNote === "string" ? [transfersNote] : (transfersNote ?? []);
+  const [attachedAfter, batchKey] = (transfersNote as AttachedNote | null) ?? [];
   return {
     after: (messageNote as string | null) ?? attachedAfter,
     keys: batchKey === undefined ? keys : [...keys, batchKey],

@@ -236,9 +236,8 @@ describe("blockhashes", () => {
   });
 
   test("stay valid when a saved chain is opened with another length of a slot", () => {
-    const state = { seed: "ab".repeat(32), genesisTime: 0, skewSlots: 0, lastSlot: GENESIS_SLOT + 100 };
+    const state = { seed: "ab".repeat(32), genesisTime: 0, skewSlots: 0, lastSlot: GENESIS_SLOT + 100, slotMs: 400 };
     let now = 40_000;
-    // A chain that was saved before the length was part of its file had slots of 400 ms.
     const clock = createSlotClock(state, () => now);
     expect(clock.getSlot()).toBe(GENESIS_SLOT + 100);
     now = 42_000;

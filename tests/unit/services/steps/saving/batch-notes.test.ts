@@ -372,12 +372,8 @@ describe("the note of a built message", () => {
     expect(await readNotedAfter(NEXT_BLOCKHASH)).toBe("none");
     for (const overrides of OTHER_TRANSFERS)
       expect(await readNotedAfter({ ...NEXT_BLOCKHASH, ...overrides })).toBeUndefined();
-    await world.deps.kv.set(`spending-attached:${[user.address, "older", 1, 2].join(":")}`, "a payment", 30 * DAY_MS);
     const { keys } = await readMessageNote(world.deps, createMessage());
     expect(keys.map((key) => key.split(":")[0])).toEqual(["spending-built", "spending-attached", "spending-batch"]);
-    const olderMessage = createMessage({ mark: { value: "older" }, savedLamports: 1n, feeLamports: 2n });
-    const olderNote = await readMessageNote(world.deps, olderMessage);
-    expect([olderNote.after, olderNote.keys.length]).toEqual(["a payment", 2]);
     await world.deps.clock.advance(30 * DAY_MS - 1);
     expect(await readNotedAfter()).toBe("none");
     await world.deps.clock.advance(1);
