@@ -38,7 +38,7 @@ const ALLOWED: Record<string, string[]> = {
   deps: ["clients", "env", "ports"],
   http: ["contracts", "deps", "ports", "domain", "solana"],
   sdk: ["contracts", "domain", "solana"],
-  "sdk/cli": ["sdk", "contracts", "domain", "solana", "process-lock", "package.json"],
+  cli: ["sdk", "contracts", "domain", "solana", "process-lock", "package.json"],
   operator: ["clients", "domain", "solana", "env", "sdk"],
   "sandbox/chain": ["domain", "solana"],
   "sandbox/rpc": ["sandbox/chain", "domain", "solana"],
@@ -155,7 +155,7 @@ describe("who imports whom", () => {
     const otherUsers = users.filter((file) => !["solana", "operator", "sandbox"].includes(findTopFolder(file)));
     expect([...new Set(otherUsers)].sort()).toEqual([
       "app/_client/wallet/use-sign-transaction.ts",
-      "lib/sdk/cli/commands/recover.ts",
+      "lib/cli/commands/recover.ts",
       "lib/sdk/recover/chain-reads.ts",
       "lib/sdk/recover/recover.ts",
     ]);
@@ -204,9 +204,9 @@ test("only browser-storage.ts uses the browser's storage, which may be blocked, 
 });
 
 describe("no hidden inputs", () => {
-  test("only lib/env.ts, the SDK's command and instrumentation.ts read the environment", () => {
+  test("only lib/env.ts, the command and instrumentation.ts read the environment", () => {
     const readers = listFilesThatUse(/\bprocess\s*(\?\.|\.)\s*env\b|\bprocess\s*\[/, SOURCES);
-    expect(readers.filter((file) => file !== "lib/env.ts")).toEqual(["lib/sdk/cli/io.ts", "instrumentation.ts"]);
+    expect(readers.filter((file) => file !== "lib/env.ts")).toEqual(["lib/cli/io.ts", "instrumentation.ts"]);
     expect(readCode("instrumentation.ts").match(/process\.env\W+\w+/g)).toEqual(["process.env.NEXT_RUNTIME"]);
   });
 

@@ -59,7 +59,7 @@ const sdk = await build({
 });
 const command = await build({
   ...sharedOptions,
-  entryPoints: { cli: "lib/sdk/cli/main.ts" },
+  entryPoints: { cli: "lib/cli/main.ts" },
   platform: "node",
   external,
   // Bundled CommonJS packages load Node's modules with `require`.

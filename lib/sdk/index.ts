@@ -1,7 +1,6 @@
 /**
  * The Roundup SDK: signs in, saves spare change, invests it and withdraws it. Private keys stay with the caller.
- * This folder holds what every client needs, in browsers and in Node. React code belongs in app/_client. The
- * command-line program is in cli/, and no other folder here may import it.
+ * This folder holds what every client needs, in browsers and in Node. React code belongs in app/_client.
  */
 
 import bs58 from "bs58";

@@ -44,7 +44,7 @@ test("every curl command of the table runs unchanged after the line that creates
 test("the key-file line writes a file that the command accepts", async () => {
   const [line] = /^echo "\$KEYPAIR" > id\.json/m.exec(apiDocument)!;
   const folder = createFolderForTest();
-  const command = `node --import tsx lib/sdk/cli/main.ts status --json --url $BASE --origin sandbox --keypair ${folder}/id.json`;
+  const command = `node --import tsx lib/cli/main.ts status --json --url $BASE --origin sandbox --keypair ${folder}/id.json`;
   const script = `${await runWalletScript()}\n(cd ${folder} && ${line})\necho $WALLET\n${command}`;
   const { stdout } = await runFile("bash", ["-c", script], { env: { ...process.env, XDG_STATE_HOME: folder } });
   const [wallet, ...answer] = stdout.split("\n");

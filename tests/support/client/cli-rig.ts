@@ -1,5 +1,5 @@
-import type { Io } from "../../../lib/sdk/cli/io";
-import { runCli } from "../../../lib/sdk/cli/program";
+import type { Io } from "../../../lib/cli/io";
+import { runCli } from "../../../lib/cli/program";
 import { createFolderForTest } from "../store/temp-folder";
 
 /**

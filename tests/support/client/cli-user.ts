@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import nacl from "tweetnacl";
-import type { Io } from "../../../lib/sdk/cli/io";
+import type { Io } from "../../../lib/cli/io";
 import { createFolderForTest } from "../store/temp-folder";
 import { type Answer, createSdkService } from "../worlds/sdk-service";
 import { runCommand } from "./cli-rig";

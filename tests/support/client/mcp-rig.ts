@@ -1,8 +1,8 @@
 import { type CallToolResult, Client, InMemoryTransport } from "@modelcontextprotocol/client";
+import { type AgentBounds, createAgent } from "../../../lib/cli/mcp/serve-stdio";
+import { createMcpServer } from "../../../lib/cli/mcp/server";
+import { createClientOptions } from "../../../lib/cli/mcp/tool-call";
 import type { RoundupOptions } from "../../../lib/sdk";
-import { type AgentBounds, createAgent } from "../../../lib/sdk/cli/mcp/serve-stdio";
-import { createMcpServer } from "../../../lib/sdk/cli/mcp/server";
-import { createClientOptions } from "../../../lib/sdk/cli/mcp/tool-call";
 import { createMemoryStorage, createProcessLock } from "../../../lib/sdk/platform";
 import { type createSdkService, OWNER } from "../worlds/sdk-service";
 

@@ -2,7 +2,7 @@
  * Runs as a separate process for tests of the locks. `lock-child.ts <folder>` holds the lock `roundup-run:wallet` of a
  * state folder. It prints `held` and keeps the lock until it is killed.
  */
-import { createFileLock } from "../../../lib/sdk/cli/state/file-storage";
+import { createFileLock } from "../../../lib/cli/state/file-storage";
 
 const [folder] = process.argv.slice(2);
 if (!folder) throw new Error("usage: lock-child.ts <folder>");

@@ -1,9 +1,9 @@
 import "../../../lib/sdk/verify/swap";
 import "../../../lib/sdk/verify/wrap";
+import { runWatch } from "../../../lib/cli/watch/watch";
+import type { WatchContext, WatchEvent, WatchSettings } from "../../../lib/cli/watch/watch-context";
+import { createWatchMemory } from "../../../lib/cli/watch/watch-memory";
 import { createRoundup } from "../../../lib/sdk";
-import { runWatch } from "../../../lib/sdk/cli/watch/watch";
-import type { WatchContext, WatchEvent, WatchSettings } from "../../../lib/sdk/cli/watch/watch-context";
-import { createWatchMemory } from "../../../lib/sdk/cli/watch/watch-memory";
 import { createMemoryStorage, type Fetch, type Lock, type Storage } from "../../../lib/sdk/platform";
 import { createKeyWallet } from "../../../lib/sdk/sign/key-wallet";
 import { stageRuntime } from "../app/staged-runtime";

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { WatchSettings } from "../../../lib/cli/watch/watch-context";
 import { buildTopupContract } from "../../../lib/contracts/build-topup";
 import { buildWrapBatchContract } from "../../../lib/contracts/build-wrap-batch";
 import { getSpendingContract } from "../../../lib/contracts/get-spending";
 import { findWraps } from "../../../lib/domain/activity";
 import { toIsoWeek } from "../../../lib/domain/marks";
 import { AppError } from "../../../lib/errors";
-import type { WatchSettings } from "../../../lib/sdk/cli/watch/watch-context";
 import { buildTopup } from "../../../lib/services/build-topup";
 import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
 import { getSpending } from "../../../lib/services/get-spending";

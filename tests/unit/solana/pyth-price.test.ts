@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { PublicKey } from "@solana/web3.js";
 import { expect, test } from "vitest";
+import { PYTH_ACCOUNTS } from "@/lib/cli/price-check/pyth-accounts";
 import { PYTH_FEEDS } from "@/lib/domain/prices/pyth-feeds";
-import { PYTH_ACCOUNTS } from "@/lib/sdk/cli/price-check/pyth-accounts";
 import { readPythPrice } from "@/lib/solana/pyth-price";
 import { SOL_ACCOUNT, withBytesAt } from "../../support/fixtures/pyth-account";
 

@@ -1,0 +1,98 @@
+import { createHash, randomBytes } from "node:crypto";
+import { Option } from "commander";
+import { createCalls } from "../../sdk/calls/calls";
+import { type EventsRequest, followEvents, readFeedName } from "../../sdk/events";
+import type { CommandContext, Io } from "../io";
+import { forwardEvents, type ListenEvent } from "../listen/forward";
+import { formatLogLine } from "../output/text";
+import { EXIT_CODES } from "../run-payment";
+import { type GlobalOptions, openService, openSession } from "../state/session";
+import { UsageError } from "../usage-error";
+
+const HELP_TEXT = `
+Each request has the form of Standard Webhooks (standardwebhooks.com). Its webhook-id stays the same when it is repeated. An event that
+the program does not accept with a 2xx status within 15 s is repeated until it does, and the events after it wait.
+With an API key in ROUNDUP_API_KEY, no key file is needed. A static key gets the events of all transactions that it submitted.`;
+
+interface ListenOptions extends GlobalOptions {
+  forwardTo: string;
+  newSecret?: boolean;
+}
+
+/** Adds `listen`, which posts events to a program of the user until the user stops it. */
+export function addListenCommand({ program, io, setAction }: CommandContext): void {
+  const command = program
+    .command("listen")
+    .description("post each event of your transactions to a program of yours, in order and at least once")
+    .addOption(new Option("--forward-to <url>", "the address of your program").makeOptionMandatory())
+    .option("--new-secret", "make a new signing secret and print it")
+    .addHelpText("after", HELP_TEXT);
+  setAction(command, async () => listenToEvents(command.optsWithGlobals(), io));
+}
+
+/** The stored state for one feed and one program. */
+interface StoredPosition {
+  /** Signs the requests, `whsec_…`; empty before the first start. */
+  secret: string;
+  /** The sequence of the last event that the program accepted; 0 before the first. */
+  after: number;
+}
+
+async function listenToEvents(options: ListenOptions, io: Io): Promise<number> {
+  const url = parseProgramUrl(options.forwardTo);
+  const logEvent = (event: ListenEvent) => io.print(formatLogLine(event, io.clock.now(), options.json === true));
+  const onRetry = ({ message }: Error) => logEvent({ event: "trouble", text: message });
+  const feedRequest = { signal: io.stopSignal, onRetry };
+  const { resolveFeedName, followFeed, storage, lock } = openFeed(options, io);
+  const forwardFeed = async (positionKey: string) => {
+    let position: StoredPosition = JSON.parse((await storage.get(positionKey)) ?? '{"secret":"","after":0}');
+    const storePosition = (changes: Partial<StoredPosition>) => {
+      position = { ...position, ...changes };
+      return storage.set(positionKey, JSON.stringify(position));
+    };
+    const isNewSecret = position.secret === "" || options.newSecret;
+    const secret = isNewSecret ? `whsec_${randomBytes(24).toString("base64")}` : position.secret;
+    if (isNewSecret) logEvent({ event: "secret", text: `signing secret, shown only now: ${secret}`, secret });
+    await storePosition({ secret });
+    logEvent({ event: "started", text: `forwarding the events after ${position.after} to ${url}` });
+    const events = followFeed({ ...feedRequest, after: position.after });
+    await forwardEvents(events, { url, secret, storeSequence: (after) => storePosition({ after }), log: logEvent }, io);
+  };
+  try {
+    const positionKey = `roundup-listen:${computeDigest(`${await resolveFeedName(feedRequest)} ${url}`)}`;
+    const hasRun = await lock(positionKey, () => forwardFeed(positionKey));
+    if (!hasRun) throw new Error(`Another roundup listen forwards these events to ${url}.`);
+  } catch (error) {
+    if (!io.stopSignal.aborted) throw error;
+  }
+  logEvent({ event: "ended", text: "ended" });
+  return EXIT_CODES.done;
+}
+
+/** Opens the feed of the API key in the environment, or else of the wallet. */
+function openFeed(options: ListenOptions, io: Io) {
+  const apiKey = io.env.ROUNDUP_API_KEY;
+  if (!apiKey) {
+    // `followEvents` retries failed and rate-limited calls itself.
+    const { roundup, wallet, ...state } = openSession(options, io, { retries: 0, maxWaitMs: 0, onLimit: () => {} });
+    const followFeed = (request: EventsRequest) => roundup.events(request);
+    return { ...state, resolveFeedName: async () => wallet, followFeed };
+  }
+  const { baseUrl, ...state } = openService(options, io);
+  const { fetch, clock } = io;
+  const calls = createCalls({ baseUrl, fetch, clock, credentials: () => ({ "x-api-key": apiKey }) });
+  const resolveFeedName = (request: EventsRequest) => readFeedName(calls, request, clock);
+  const followFeed = (request: EventsRequest) => followEvents(calls, request, clock);
+  return { ...state, resolveFeedName, followFeed };
+}
+
+/** Returns the first half of the text's SHA-256 hash, in hex. */
+const computeDigest = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 32);
+
+/** Parses an address. @throws {UsageError} unless it is an HTTP address without a user name or password */
+function parseProgramUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password)
+    throw new UsageError("--forward-to is one like http://localhost:4000/events.");
+  return url.href;
+}

@@ -1,0 +1,122 @@
+import type { Command } from "commander";
+import { KNOWN_TOKEN_SYMBOLS } from "../../domain/assets";
+import { toBaseUnits } from "../../sdk/amounts";
+import type { InvestRequest } from "../../sdk/requests";
+import type { CommandContext } from "../io";
+import {
+  addPurchaseOptions,
+  addSlippageOption,
+  addTermsOptions,
+  parseAsset,
+  parseDollars,
+  parseKnownToken,
+  parsePositiveDollars,
+  pickTerms,
+} from "../options";
+import { toInvestmentRows, toSaleRows, toSavingRows, toWithdrawalRows } from "../output/payment-rows";
+import { addPriceOptions, createPriceAcceptance } from "../price-check/options";
+import { type Payment, runPayment } from "../run-payment";
+import { openSession, type Session } from "../state/session";
+import { withUsageErrors } from "../usage-error";
+
+/** Adds the commands that sign payments. Each shows verified figures. Each asks before it signs, unless with `--yes`. */
+export function addMoneyCommands({ program, io, setAction }: CommandContext): void {
+  const addPaymentAction: AddPaymentAction = (command, createPayment) =>
+    setAction(command.option("--dry-run", "show the figures and sign nothing"), async () => {
+      const options = command.optsWithGlobals();
+      const session = openSession(options, io, { acceptPrices: createPriceAcceptance(options, io) });
+      return runPayment(options, io, createPayment(session, command));
+    });
+  addSaveAndTopupCommands(program, addPaymentAction);
+  addInvestAndSellCommands(program, addPaymentAction);
+  addWithdrawCommand(program, addPaymentAction);
+}
+
+type AddPaymentAction = <Build, About>(
+  command: Command,
+  createPayment: (session: Session, command: Command) => Payment<Build, About>,
+) => void;
+
+function addSaveAndTopupCommands(program: Command, addPaymentAction: AddPaymentAction): void {
+  const save = program
+    .command("save")
+    .description("save the change of your purchases")
+    .argument(
+      "<usd...>",
+      "amounts of your purchases in US dollars, e.g. 4.02 27.03; each is rounded up separately",
+      (text: string, amountsUsd: number[] = []) => [...amountsUsd, parseDollars(text)],
+    )
+    .option("--reference <name>", REFERENCE_HELP);
+  addPaymentAction(addPriceOptions(addTermsOptions(save)), ({ roundup }, command) => {
+    const { reference, ...options } = command.opts();
+    const [purchasesUsd] = command.processedArgs;
+    return {
+      run: (confirm) => roundup.save({ purchasesUsd, ...pickTerms(options), reference }, confirm),
+      toRows: toSavingRows,
+    };
+  });
+  const topup = program
+    .command("topup")
+    .description("save a fixed amount")
+    .argument("<usd>", "amount in US dollars, fee included", parsePositiveDollars)
+    .option("--period <name>", "the period of a recurring top-up, e.g. 2026-W47; each period is topped up once")
+    .option("--reference <name>", REFERENCE_HELP);
+  addPaymentAction(addPriceOptions(topup), ({ roundup }, command) => {
+    const { period, reference } = command.opts();
+    const [amountUsd] = command.processedArgs;
+    return {
+      run: (confirm) => roundup.topup({ amountUsd, period, reference }, confirm),
+      toRows: toSavingRows,
+      hiddenMembers: ROUND_UP_MEMBERS,
+    };
+  });
+}
+
+const REFERENCE_HELP = "your name for an order, e.g. order-1001; each order is saved once";
+
+/** Members of a build that describe how purchases were rounded up. A top-up hides them, because it rounds nothing. */
+const ROUND_UP_MEMBERS = "txValueUsd plan roundToUsd ceilingUsd multiplier roundedToUsd skipped capped".split(" ");
+
+function addInvestAndSellCommands(program: Command, addPaymentAction: AddPaymentAction): void {
+  const invest = program.command("invest").description("buy assets with your savings");
+  addPaymentAction(addPriceOptions(addPurchaseOptions(invest)), ({ roundup }, command) => {
+    const { allocations, thresholdUsd, slippageBps } = command.opts<InvestRequest>();
+    return {
+      run: (confirm) => roundup.invest({ allocations, thresholdUsd, slippageBps }, confirm),
+      toRows: toInvestmentRows,
+    };
+  });
+  const sell = program
+    .command("sell")
+    .description("sell an asset for SOL or USDC; the proceeds stay in your service wallet")
+    .argument("<asset>", "BTC, ETH, USDC or USDT", parseAsset)
+    .argument("[coins]", "how many coins to sell (all)")
+    .requiredOption("--into <asset>", "SOL or USDC", parseAsset, "SOL");
+  addPaymentAction(addPriceOptions(addSlippageOption(sell)), ({ roundup }, command) => {
+    const { into, slippageBps } = command.opts();
+    const [asset, coinsText] = command.processedArgs;
+    const amountBaseUnits = coinsText === undefined ? null : withUsageErrors(() => toBaseUnits(asset, coinsText));
+    return {
+      run: (confirm) => roundup.sell({ asset, into, amountBaseUnits, slippageBps }, confirm),
+      toRows: toSaleRows(asset, into),
+    };
+  });
+}
+
+function addWithdrawCommand(program: Command, addPaymentAction: AddPaymentAction): void {
+  const withdraw = program
+    .command("withdraw")
+    .description("send savings from your service wallet: everything, one asset, or an amount of it")
+    .argument("[asset]", KNOWN_TOKEN_SYMBOLS.join(", "), parseKnownToken)
+    .argument("[coins]", "how many coins of the asset (all)")
+    .option("--destination <address>", "the address to send to (your own wallet)");
+  addPaymentAction(withdraw, ({ roundup, wallet }, command) => {
+    const [asset = null, coinsText] = command.processedArgs;
+    const amountBaseUnits = coinsText === undefined ? null : withUsageErrors(() => toBaseUnits(asset, coinsText));
+    const destination = command.opts().destination ?? wallet;
+    return {
+      run: (confirm) => roundup.withdraw({ destination, asset, amountBaseUnits }, confirm),
+      toRows: toWithdrawalRows,
+    };
+  });
+}

@@ -1,0 +1,160 @@
+import { readFileSync } from "node:fs";
+import { Connection } from "@solana/web3.js";
+import type { Command } from "commander";
+import { KNOWN_TOKEN_SYMBOLS } from "../../domain/assets";
+import { formatDecimal } from "../../domain/money";
+import type { Contents, Token } from "../../sdk/recover/contents";
+import { createDerivationText, inspect, type RecoverOptions, recover } from "../../sdk/recover/recover";
+import type { TextSigner } from "../../sdk/sign/texts";
+import { COMMITMENT } from "../../solana/commitment";
+import type { CommandContext } from "../io";
+import { createPathParser, createStorableOption, createWholeNumberParser, parseKnownToken } from "../options";
+import { formatSol, toJson } from "../output/text";
+import { EXIT_CODES } from "../run-payment";
+import { readWalletFile } from "../state/key-file";
+import type { GlobalOptions } from "../state/session";
+import { UsageError, withUsageErrors } from "../usage-error";
+
+const EXIT_CODES_HELP = `
+Exit codes of recover:
+  0  everything was sent (with --dry-run: can be sent)
+  1  failed
+  2  the command is invalid
+  3  the wallet is empty, or something cannot be sent`;
+
+/** Adds `recover`, which empties the service wallet without the service. */
+export function addRecoverCommand({ program, io, setAction }: CommandContext): void {
+  const command = program
+    .command("recover")
+    .description("empty your service wallet into your own wallet, without any Roundup server")
+    .addOption(createStorableOption("--rpc <url>", "address of any Solana node"))
+    .option(
+      "--owner <address>",
+      "your own wallet instead of --keypair; without --signature this prints the text to sign",
+    )
+    .option(
+      "--signature <file>",
+      "the signature over that text, base64; it is the key to the service wallet",
+      createPathParser(io.home),
+    )
+    .option("--index <n>", "number of your service wallet", createWholeNumberParser(0, 255), 0)
+    .option("--destination <address>", "the address to send to (your own wallet)")
+    .option("--asset <asset>", `only one of ${KNOWN_TOKEN_SYMBOLS.join(", ")}`, parseKnownToken)
+    .option(
+      "--partial",
+      "send each asset in its own transaction; without it, this is done only if all at once is refused",
+    )
+    .option("--dry-run", "show the contents and sign nothing")
+    .addHelpText("after", EXIT_CODES_HELP);
+  setAction(command, async () => {
+    const recoveryOrText = parseRecovery(readArguments(command));
+    if (typeof recoveryOrText !== "string") return runRecovery(recoveryOrText, io.print);
+    io.print(recoveryOrText);
+    return EXIT_CODES.done;
+  });
+}
+
+/** Returns the options. `--owner` drops a key file from the environment or a profile. */
+function readArguments(command: Command): RecoverArguments {
+  const options = command.optsWithGlobals<RecoverArguments>();
+  const isKeypairTyped = command.getOptionValueSourceWithGlobals("keypair") === "cli";
+  return options.owner === undefined || isKeypairTyped ? options : { ...options, keypair: undefined };
+}
+
+/** The options of a recovery, and how the command runs it. */
+export interface RecoveryRun extends RecoverOptions {
+  isDryRun: boolean;
+  isJson: boolean;
+}
+
+/** The command-line options of `recover`. */
+interface RecoverArguments extends GlobalOptions, Pick<RecoverOptions, "index" | "destination" | "asset" | "partial"> {
+  owner?: string;
+  signature?: string;
+  dryRun?: boolean;
+}
+
+/**
+ * Converts the options of `recover`.
+ * @returns the recovery to run, or the derivation text to print when the owner's signature is still missing
+ * @throws {UsageError} when an option is missing, contradicts another or is invalid
+ */
+export function parseRecovery(options: RecoverArguments): RecoveryRun | string {
+  const { origin, rpc, owner, signature, keypair, index, destination, asset, partial } = options;
+  if (!origin) throw new UsageError("--origin is missing. Give the origin that the signed text names, or sandbox.");
+  const text = withUsageErrors(() => createDerivationText(origin));
+  if ((keypair === undefined) === (owner === undefined)) throw new UsageError("Give --keypair or --owner.");
+  if (owner !== undefined && signature === undefined) return text;
+  if (!rpc) throw new UsageError("--rpc is missing.");
+  return {
+    owner: keypair !== undefined ? readWalletFile(keypair) : createStoredSigner(owner!, signature!),
+    origin,
+    index,
+    chain: withUsageErrors(() => new Connection(rpc, COMMITMENT)),
+    destination,
+    asset,
+    partial,
+    isDryRun: options.dryRun === true,
+    isJson: options.json === true,
+  };
+}
+
+/**
+ * Creates a signer that always returns the signature in a file, which holds it in base64.
+ * @throws {UsageError} when the file cannot be read
+ */
+function createStoredSigner(address: string, signatureFile: string): TextSigner {
+  const base64 = withUsageErrors(() => readFileSync(signatureFile, "utf8").trim());
+  return { address, signMessage: async () => Uint8Array.from(Buffer.from(base64, "base64")) };
+}
+
+/** Runs a recovery and prints the result. @returns 3 when the wallet is empty or assets stay in it, and otherwise 0 */
+export async function runRecovery(
+  { isDryRun, isJson, ...options }: RecoveryRun,
+  print: (line: string) => void,
+): Promise<number> {
+  const onLanded = (signature: string) => isJson || print(`landed: ${signature}`);
+  const contents = isDryRun ? await inspect(options) : await recover({ ...options, onLanded });
+  print(isJson ? toJson(contents) : describeContents(contents).join("\n"));
+  return toExitCode(contents);
+}
+
+const isEmpty = ({ lamports, tokens }: Contents) => lamports === 0n && tokens.length === 0;
+
+const toExitCode = (contents: Contents) =>
+  !isEmpty(contents) && contents.reason === null && contents.leftBehind.length === 0 && !contents.keepsRentMinimum
+    ? EXIT_CODES.done
+    : EXIT_CODES.refused;
+
+const EMPTY_WALLET_NOTE =
+  "This wallet is empty. If you expected money here, check that --origin is the origin that your wallet showed when you signed.";
+
+/**
+ * Describes the contents and the transfer in lines for the user.
+ * @param contents `landed` lists the signatures of the transactions that were sent; absent in a dry run
+ */
+function describeContents(contents: Contents & { landed?: string[] }): string[] {
+  const { serviceWallet, destination, lamports, tokens, leftBehind, leftOut, reason, stopReason, landed } = contents;
+  const headLines = [`Service wallet ${serviceWallet}`];
+  if (isEmpty(contents)) return [...headLines, EMPTY_WALLET_NOTE];
+  const balanceLines = [`  ${formatSol(lamports)}`, ...tokens.map((token) => `  ${formatAmount(token)}`)];
+  const remainderLines = [
+    ...(stopReason === undefined
+      ? []
+      : [`Everything at once could not be sent, so this went on asset by asset: ${stopReason}`]),
+    ...leftBehind.map((token) => `Stays: ${formatAmount(token)}. ${token.reason}`),
+    ...leftOut.map(({ reason }) => `Not read: ${reason}`),
+    ...(contents.keepsRentMinimum ? [formatRemainder(contents)] : []),
+  ];
+  if (reason !== null) return [...headLines, ...balanceLines, ...remainderLines, reason];
+  const transactionCount = landed ? landed.length : contents.transactions;
+  const sentText = `${landed ? "Sent" : "Would be sent"} to ${destination} in ${transactionCount} transaction${transactionCount === 1 ? "" : "s"}`;
+  const amountsText = `${formatSol(contents.sentLamports)} of it; the network takes ${formatSol(contents.networkFeeLamports)}.`;
+  return [...headLines, ...balanceLines, `${sentText}, ${amountsText}`, ...remainderLines];
+}
+
+const formatRemainder = ({ remainingLamports }: Contents) =>
+  `Stays: ${formatSol(remainingLamports)} and the token accounts. The wallet changed while this was sent, so it left them to be sure. Run it again for the rest.`;
+
+const formatAmount = ({ symbol, mint, amount, decimals }: Token) =>
+  `${formatDecimal(amount, decimals)} ${symbol} (${mint})`;

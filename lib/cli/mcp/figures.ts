@@ -1,0 +1,156 @@
+import { ASSETS, type AssetSymbol, findKnownTokenByMint } from "../../domain/assets";
+import { formatDecimal, formatExactUsd, pickLarger, toCoins } from "../../domain/money";
+import type { SaleBuild, SaveBuild, SellRequest, SwapBuild, WithdrawBuild, WithdrawRequest } from "../../sdk/index";
+import type { AssetPrices } from "../../sdk/prices/price-store";
+import { formatSol } from "../output/text";
+
+/** An amount of one currency, in base units. Unknown tokens are named by mint, because strangers choose token names. */
+export interface Amount {
+  asset: AssetSymbol | null;
+  mint: string;
+  amount: bigint;
+  decimals: number;
+}
+
+/** The effect of a build, as verified in its transaction bytes. */
+export interface Figures {
+  summary: string;
+  /** Requested US dollars of a saving or a top-up; null for other actions. */
+  requestedUsd: number | null;
+  /** Prices that the build depends on, US dollars; empty for a withdrawal. */
+  prices: AssetPrices;
+  /** Outgoing amounts, one entry per mint; fees and deposits count as SOL. */
+  leaves: Amount[];
+  /** Guaranteed minimum of the incoming amounts. */
+  arrives: Amount[];
+  serviceFeeLamports: number;
+  networkFeeLamports: number;
+  /** The most refundable rent for new accounts. The bytes do not show which accounts exist already. */
+  depositLamports: number;
+}
+
+/** Largest accepted difference between a preview and its confirmation. Prices and network fees move in between. */
+const MAX_DRIFT_PERCENT = 1n;
+/** About one cent. It exceeds MAX_DRIFT_PERCENT of a small payment, whose network fee may double. */
+const MAX_DRIFT_LAMPORTS = 100_000n;
+/** Tells the model which differences of amounts `isAsShown` refuses. */
+export const DRIFT_TEXT = `It is refused if more than ${MAX_DRIFT_PERCENT} % more SOL leaves (or ${formatSol(MAX_DRIFT_LAMPORTS)}, if that is more), if more of another coin leaves, or if more than ${MAX_DRIFT_PERCENT} % less arrives.`;
+
+const createAmount = (asset: AssetSymbol, amount: bigint | number | string): Amount => {
+  const { mint, decimals } = ASSETS[asset];
+  return { asset, mint, decimals, amount: BigInt(amount) };
+};
+
+const formatAmounts = (amounts: Amount[]) =>
+  amounts
+    .map(
+      ({ asset, mint, amount, decimals }) =>
+        `${formatDecimal(amount, decimals)} ${asset ?? findKnownTokenByMint(mint) ?? mint}`,
+    )
+    .join(", ");
+
+/** Returns the figures of a saving or a top-up. @param describe returns the start of the summary, with the saved dollars */
+export function toWrapFigures(describe: (savedUsd: string) => string, { breakdown }: SaveBuild): Figures {
+  const { roundUpUsd, solPriceUsd, totalLamports, activationLamports, userInvestmentLamports } = breakdown;
+  const { serviceFeeLamports, networkFeeLamports } = breakdown;
+  const openingNote = activationLamports > 0 ? `, ${formatSol(activationLamports)} to open the service wallet` : "";
+  return {
+    summary: `${describe(formatExactUsd(roundUpUsd))}: ${formatSol(totalLamports)} leaves the wallet, with ${formatSol(serviceFeeLamports)} service fee and ${formatSol(networkFeeLamports)} network fee${openingNote}.`,
+    requestedUsd: roundUpUsd,
+    prices: solPriceUsd === null ? {} : { SOL: solPriceUsd },
+    leaves: [createAmount("SOL", totalLamports)],
+    arrives: [createAmount("SOL", userInvestmentLamports + activationLamports)],
+    serviceFeeLamports,
+    networkFeeLamports,
+    depositLamports: 0,
+  };
+}
+
+type Costs = Pick<SwapBuild["costs"], "networkFeeLamports" | "tokenAccountDepositLamports">;
+
+/**
+ * Returns the figures of an action of the service wallet. Its costs leave as SOL, and it pays no service fee.
+ * @param actionText starts the summary
+ * @param depositText names the deposit in the summary
+ */
+function toServiceWalletFigures(
+  actionText: string,
+  depositText: string,
+  { networkFeeLamports, tokenAccountDepositLamports: depositLamports }: Costs,
+  { sent, ...build }: Pick<Figures, "prices" | "arrives"> & { sent: Amount[] },
+): Figures {
+  const isSol = ({ mint }: Amount) => mint === ASSETS.SOL.mint;
+  const lamports = (sent.find(isSol)?.amount ?? 0n) + BigInt(networkFeeLamports + depositLamports);
+  return {
+    ...build,
+    summary: `${actionText}, with ${formatSol(networkFeeLamports)} network fee and at most ${formatSol(depositLamports)} ${depositText}.`,
+    requestedUsd: null,
+    leaves: [...sent.filter((amount) => !isSol(amount)), createAmount("SOL", lamports)],
+    serviceFeeLamports: 0,
+    networkFeeLamports,
+    depositLamports,
+  };
+}
+
+export function toInvestFigures({ transactions, costs, prices }: SwapBuild): Figures {
+  const inputLamports = transactions.reduce((sum, { inputLamports }) => sum + inputLamports, 0);
+  const arrives = transactions.map(({ asset, quote }) => createAmount(asset, quote.minimumOutputAmount));
+  const actionText = `Invest ${formatSol(inputLamports)} into at least ${formatAmounts(arrives)}`;
+  return toServiceWalletFigures(actionText, "refundable deposit", costs, {
+    prices,
+    sent: [createAmount("SOL", inputLamports)],
+    arrives,
+  });
+}
+
+export function toSaleFigures({ transactions, costs, prices }: SaleBuild, { asset, into }: SellRequest): Figures {
+  const sent = transactions.map(({ inputAmount }) => createAmount(asset, inputAmount));
+  const arrives = transactions.map(({ quote }) => createAmount(into, quote.minimumOutputAmount));
+  const actionText = `Sell ${formatAmounts(sent)} for at least ${formatAmounts(arrives)}`;
+  return toServiceWalletFigures(actionText, "refundable deposit", costs, { prices, sent, arrives });
+}
+
+export function toWithdrawFigures(build: WithdrawBuild, { destination }: WithdrawRequest): Figures {
+  const amountByMint = new Map<string, Amount>();
+  for (const { asset, mint, amount, decimals } of build.transactions.flatMap(({ assets }) => assets))
+    amountByMint.set(mint, { asset, mint, decimals, amount: BigInt(amount) + (amountByMint.get(mint)?.amount ?? 0n) });
+  const sent = [...amountByMint.values()];
+  const actionText = `Withdraw ${formatAmounts(sent) || "nothing but empty token accounts"} to ${destination}`;
+  const { summary, ...figures } = toServiceWalletFigures(actionText, "deposit", build.costs, {
+    prices: {},
+    sent,
+    arrives: sent,
+  });
+  const moreNote = build.complete ? "" : " More is left for another withdrawal.";
+  const remainderNote = build.keepsRentMinimum
+    ? ` As the service says, ${formatSol(build.remainingLamports)} and other tokens stay, because an earlier withdrawal was refused.`
+    : build.missingToKeep
+      ? ` If it is refused again, add ${formatSol(build.missingToKeep)} to the service wallet: then nothing sent to it can stop this.`
+      : "";
+  return { summary: `${summary}${moreNote}${remainderNote}`, ...figures };
+}
+
+/** Returns true if a new build takes no more and brings no less than the preview, within the accepted difference. */
+export function isAsShown(shownFigures: Figures, currentFigures: Figures): boolean {
+  const computeMaximum = ({ mint, amount }: Amount) =>
+    mint === ASSETS.SOL.mint ? amount + pickLarger((amount * MAX_DRIFT_PERCENT) / 100n, MAX_DRIFT_LAMPORTS) : amount;
+  const computeMinimum = ({ amount }: Amount) => (amount * (100n - MAX_DRIFT_PERCENT)) / 100n;
+  const findSameMint = (amount: Amount, others: Amount[]) => others.find(({ mint }) => mint === amount.mint);
+  return (
+    shownFigures.requestedUsd === currentFigures.requestedUsd &&
+    currentFigures.leaves.every((sent) => {
+      const shownAmount = findSameMint(sent, shownFigures.leaves);
+      return shownAmount !== undefined && sent.amount <= computeMaximum(shownAmount);
+    }) &&
+    shownFigures.arrives.every(
+      (received) => (findSameMint(received, currentFigures.arrives)?.amount ?? -1n) >= computeMinimum(received),
+    )
+  );
+}
+
+/** Converts an amount to JSON: base units as a string, and coins for readability. */
+export const toJsonAmount = ({ amount, ...token }: Amount) => ({
+  ...token,
+  amount: `${amount}`,
+  coins: toCoins(amount, token.decimals),
+});

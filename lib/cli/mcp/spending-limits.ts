@@ -1,0 +1,164 @@
+import { ASSETS, isDollarMint } from "../../domain/assets";
+import {
+  computeValueMicroUsd,
+  formatExactUsd,
+  fromMicroUsd,
+  lamportsToSol,
+  pickLarger,
+  toMicroUsd,
+} from "../../domain/money";
+import { DEFAULT_PRICE_BOUNDS } from "../../domain/prices/price-bounds";
+import type { Roundup } from "../../sdk/index";
+import { type AssetPrices, listPriceEntries } from "../../sdk/prices/price-store";
+import type { Activity, Overview } from "../../sdk/reads";
+import type { ActivityReader } from "../state/day-moves";
+import type { Amount, Figures } from "./figures";
+import type { Ledger } from "./ledger";
+import { Refusal } from "./refusal";
+
+/** The most that the agent may move. Start-up flags set these limits, and no tool can change them. */
+export interface SpendingLimits {
+  /** Limit on all savings, purchases, sales and withdrawals within 24 hours, by any program. */
+  perDayMicroUsd: bigint;
+  perActionMicroUsd: bigint;
+  /** Minimum balance of the user's own wallet. */
+  keepLamports: bigint;
+}
+
+type ActivityItem = Activity["items"][number];
+
+/** The service's overview, and the prices that this client has confirmed. */
+export type LimitOverview = Overview & { confirmedPrices: AssetPrices };
+
+/** @throws {ApiError} */
+export async function readLimitOverview(roundup: Pick<Roundup, "overview" | "priceGuard">): Promise<LimitOverview> {
+  return { ...(await roundup.overview()), confirmedPrices: await roundup.priceGuard.readConfirmed() };
+}
+
+/** Returns a reader that answers the first page of the activity from the overview, and requests the others. */
+export function createActivityReader(
+  { activity: items, activityNextBefore: nextBefore }: Overview,
+  roundup: ActivityReader,
+): ActivityReader {
+  return {
+    activity: async (request) =>
+      request.before === undefined && items ? { items, nextBefore } : roundup.activity(request),
+  };
+}
+
+/**
+ * Returns the micro-dollars moved in the last 24 hours. The sum covers the chain's activity, and ledger entries that
+ * the chain does not show yet.
+ * @throws {Refusal} when the activity cannot be counted completely, or a price is missing
+ * @throws {ApiError}
+ */
+export async function sumDayMicroUsd(reader: ActivityReader, ledger: Ledger, overview: LimitOverview): Promise<bigint> {
+  const entries = await ledger.readLastDayEntries();
+  const ledgerSignatures = new Set(entries.flatMap(({ txSignatures }) => txSignatures));
+  let totalMicroUsd = entries.reduce((total, { microUsd }) => total + BigInt(microUsd), 0n);
+  const moves = await ledger.readMovesOfADay(reader);
+  // Refuse instead of guessing: an undercount would let the action exceed the daily limit.
+  if (!moves)
+    throw new Refusal(
+      "The last 24 hours have more activity than this server has counted so far. Try again in a minute.",
+    );
+  for (const item of moves)
+    if (!ledgerSignatures.has(item.txSignature)) totalMicroUsd += computeItemMicroUsd(item, overview);
+  return totalMicroUsd;
+}
+
+/**
+ * Returns an item's value in micro-dollars: the service's figure at the time or the value at today's prices, whichever
+ * is larger. An item with unknown tokens ignores the service's figure, unless a known asset has no price today.
+ * @throws {Refusal} when a known asset has no price and the service has no figure
+ */
+function computeItemMicroUsd({ usdValue, amounts }: ActivityItem, overview: LimitOverview): bigint {
+  const lostAmounts = amounts.filter(({ change }) => change < 0);
+  const movedAmounts = lostAmounts.length > 0 ? lostAmounts : amounts.filter(({ change }) => change > 0);
+  const knownAmounts = movedAmounts.filter(isKnown);
+  const haveAllPrices = knownAmounts.every((amount) => findPriceUsd(amount, overview) !== undefined);
+  if (usdValue !== null && !haveAllPrices) return toMicroUsd(usdValue);
+  const reportedMicroUsd = usdValue === null || knownAmounts.length < movedAmounts.length ? 0n : toMicroUsd(usdValue);
+  return pickLarger(reportedMicroUsd, computeAmountsMicroUsd(knownAmounts.map(toAmount), overview));
+}
+
+const toAmount = ({ asset, mint, amount, decimals }: ActivityItem["amounts"][number]): Amount => {
+  const signedAmount = BigInt(amount);
+  return { asset, mint, decimals, amount: signedAmount < 0n ? -signedAmount : signedAmount };
+};
+
+/**
+ * Returns whether a token counts. Every other token counts as zero: a stranger can send it and inflate its price, and
+ * the limits would then keep the owner's own money in the service wallet.
+ */
+const isKnown = ({ asset, mint }: Pick<Amount, "asset" | "mint">) => asset !== null || isDollarMint(mint);
+
+/**
+ * Returns micro-dollars at today's prices. It takes the service's price or the client's confirmed price, whichever is
+ * higher, and at least the lowest plausible price. Unknown tokens count as zero.
+ * @throws {Refusal} when the service has no prices, or a known asset has none
+ */
+export function computeAmountsMicroUsd(amounts: Amount[], overview: LimitOverview): bigint {
+  const { prices, savings } = overview;
+  const createMissingPriceError = () =>
+    new Refusal("A price is missing now, so the value of this action cannot be computed. Try again later.");
+  if (prices === null) throw createMissingPriceError();
+  return amounts.filter(isKnown).reduce((sum, token) => {
+    const heldBalance = savings?.balances.find((balance) => balance.mint === token.mint);
+    const priceUsd = findPriceUsd(token, overview) ?? heldBalance?.priceUsd;
+    if (priceUsd == null) throw createMissingPriceError();
+    return sum + computeValueMicroUsd(token.amount, token.decimals, priceUsd);
+  }, 0n);
+}
+
+/** Returns US dollars per coin of a known token; undefined when neither the service nor the client has a price. */
+function findPriceUsd(
+  { asset }: Pick<Amount, "asset">,
+  { prices, confirmedPrices }: LimitOverview,
+): number | undefined {
+  // A known token that is no asset is a dollar.
+  if (asset === null) return 1;
+  const availablePrices = [prices?.prices[asset], confirmedPrices[asset]].filter((usd) => usd !== undefined);
+  return availablePrices.length === 0 ? undefined : Math.max(...availablePrices, DEFAULT_PRICE_BOUNDS[asset].min);
+}
+
+/**
+ * Returns the micro-dollars that an action moves. The value is the larger of the requested dollars and the worth of the
+ * outgoing amounts at the prices of the build.
+ * @throws {Refusal} when a price is missing
+ */
+export function computeActionMicroUsd({ leaves, requestedUsd, prices }: Figures, overview: LimitOverview): bigint {
+  const confirmedPrices = { ...overview.confirmedPrices };
+  for (const [asset, priceUsd] of listPriceEntries(prices))
+    confirmedPrices[asset] = Math.max(confirmedPrices[asset] ?? 0, priceUsd);
+  const requestedMicroUsd = requestedUsd === null ? 0n : toMicroUsd(requestedUsd);
+  return pickLarger(requestedMicroUsd, computeAmountsMicroUsd(leaves, { ...overview, confirmedPrices }));
+}
+
+/** Enforces both spending limits. @throws {Refusal} when the action would exceed one */
+export function enforceSpendingLimits(limits: SpendingLimits, microUsd: bigint, movedMicroUsd: bigint): void {
+  const [amountText, movedText] = [formatDollars(microUsd), formatDollars(movedMicroUsd)];
+  if (microUsd > limits.perActionMicroUsd)
+    throw new Refusal(
+      `This moves ${amountText}. One action may move at most ${formatDollars(limits.perActionMicroUsd)}.`,
+    );
+  if (movedMicroUsd + microUsd > limits.perDayMicroUsd)
+    throw new Refusal(
+      `This moves ${amountText}, after ${movedText} in the last 24 hours. At most ${formatDollars(limits.perDayMicroUsd)} may be moved in 24 hours.`,
+    );
+}
+
+/** Enforces the minimum balance of the user's own wallet. @throws {Refusal} when the action would go below it */
+export function enforceMinimumBalance(
+  { keepLamports }: SpendingLimits,
+  leaves: Amount[],
+  { portfolio }: LimitOverview,
+): void {
+  if (portfolio === null)
+    throw new Refusal("The wallet's balance cannot be read now, so nothing is taken from it. Try again later.");
+  const lamports = leaves.find(({ mint }) => mint === ASSETS.SOL.mint)?.amount ?? 0n;
+  if (BigInt(portfolio.pendingLamports) - lamports < keepLamports)
+    throw new Refusal(`The wallet would keep less than its minimum of ${lamportsToSol(keepLamports)} SOL.`);
+}
+
+const formatDollars = (microUsd: bigint) => formatExactUsd(fromMicroUsd(microUsd));

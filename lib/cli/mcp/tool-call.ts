@@ -1,0 +1,39 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { ApiError } from "../../sdk/calls/api-error";
+import { DEFAULT_MAX_WAIT_MS, type LimitOptions } from "../../sdk/calls/calls";
+import type { Fetch } from "../../sdk/platform";
+
+interface ToolCall {
+  /** The call's total wait for the rate limit, ms. It includes a wait that is about to begin. */
+  waitedMs: number;
+  /** Tells the client what the call is doing. */
+  report(message: string): void;
+}
+
+/** All tool calls share one HTTP client. This context tells which of them made a request. */
+const currentCall = new AsyncLocalStorage<ToolCall>();
+
+/** Runs a tool call. Its requests and waits are reported as progress, see `createClientOptions`. */
+export const runToolCall = <Value>(report: ToolCall["report"], task: () => Promise<Value>): Promise<Value> =>
+  currentCall.run({ waitedMs: 0, report }, task);
+
+/**
+ * Returns options for the HTTP client of all tool calls. Each request is reported as progress. A tool call waits for
+ * the rate limit at most DEFAULT_MAX_WAIT_MS in all, because MCP clients abandon a call after about a minute.
+ */
+export const createClientOptions = (fetch: Fetch): LimitOptions & { fetch: Fetch } => ({
+  fetch: (url, init) => {
+    currentCall.getStore()?.report(`${init.method} ${new URL(url).pathname}`);
+    return fetch(url, init);
+  },
+  maxWaitMs: DEFAULT_MAX_WAIT_MS,
+  onLimit(retryAfterMs) {
+    const call = currentCall.getStore();
+    if (!call) return;
+    call.waitedMs += retryAfterMs;
+    const seconds = Math.ceil(retryAfterMs / 1000);
+    if (call.waitedMs > DEFAULT_MAX_WAIT_MS)
+      throw new ApiError("rate_limited", "Rate limit reached.", { status: 429, retryAfter: seconds });
+    call.report(`Rate limit reached. Waiting ${seconds} s.`);
+  },
+});

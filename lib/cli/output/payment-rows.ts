@@ -1,0 +1,77 @@
+import { formatDecimal, formatExactUsd } from "../../domain/money";
+import type { SwapBuild } from "../../sdk/flow/invest";
+import type { SaveBuild } from "../../sdk/flow/save";
+import type { SaleBuild } from "../../sdk/flow/sell";
+import type { WithdrawBuild } from "../../sdk/flow/withdraw";
+import { formatSol, type OptionalRow, type TableRow } from "./text";
+
+/* This file formats the table that the command shows before each kind of payment. The dashboard shows the same figures. */
+
+export const toSavingRows = ({ breakdown }: SaveBuild): OptionalRow[] => [
+  ["Saves", `${formatExactUsd(breakdown.roundUpUsd)} (${formatSol(breakdown.roundUpLamports)})`],
+  ["Leaves your wallet", `${formatSol(breakdown.totalLamports)}, at most`],
+  ["Arrives in your service wallet", formatSol(breakdown.userInvestmentLamports + breakdown.activationLamports)],
+  breakdown.activationLamports > 0 && ["  of it to open that wallet, yours", formatSol(breakdown.activationLamports)],
+  [
+    "Service fee",
+    `${formatExactUsd(breakdown.serviceFeeUsd)} (${breakdown.serviceFeePercent} %, ${formatSol(breakdown.serviceFeeLamports)})`,
+  ],
+  ["Network fee", `${formatSol(breakdown.networkFeeLamports)}, at most`],
+];
+
+type Quote = (SwapBuild | SaleBuild)["transactions"][number]["quote"];
+
+const formatOutput = (asset: string, { outputAmount, minimumOutputAmount, outputDecimals }: Quote) =>
+  `→ ${formatDecimal(outputAmount, outputDecimals)} ${asset}, at least ${formatDecimal(minimumOutputAmount, outputDecimals)}`;
+
+const toCostRows = (costs: SwapBuild["costs"]): TableRow[] => [
+  ["Network fee", `${formatSol(costs.networkFeeLamports)}, at most`],
+  ["Deposit, refundable", `${formatSol(costs.tokenAccountDepositLamports)}, at most`],
+];
+
+export const toInvestmentRows = ({ transactions, costs }: SwapBuild): TableRow[] => [
+  ...transactions.map(
+    ({ inputLamports, asset, quote }): TableRow => [formatSol(inputLamports), formatOutput(asset, quote)],
+  ),
+  ...toCostRows(costs),
+  [
+    "Stays as SOL",
+    `${formatSol(costs.reserveLamports)}, as the service says. It comes back when you withdraw everything. A part may need a top-up first.`,
+  ],
+];
+
+export const toSaleRows =
+  (asset: string, into: string) =>
+  ({ transactions, costs }: SaleBuild): TableRow[] => [
+    ...transactions.map(
+      ({ inputAmount, quote }): TableRow => [
+        `${formatDecimal(inputAmount, quote.inputDecimals)} ${asset}`,
+        formatOutput(into, quote),
+      ],
+    ),
+    ...toCostRows(costs),
+  ];
+
+export const toWithdrawalRows = (build: WithdrawBuild): OptionalRow[] => [
+  ["To", build.destination],
+  ...build.transactions
+    .flatMap(({ assets }) => assets)
+    .map(({ symbol, amount, decimals }): TableRow => ["Sends", `${formatDecimal(amount, decimals)} ${symbol}`]),
+  ["Network fee", formatSol(build.costs.networkFeeLamports)],
+  ["Deposit at the destination", `${formatSol(build.costs.tokenAccountDepositLamports)}, at most`],
+  ...build.leftBehind.map(
+    ({ symbol, amount, decimals, reason }): TableRow => [
+      "Stays",
+      `${formatDecimal(amount, decimals)} ${symbol}: ${reason}`,
+    ],
+  ),
+  build.keepsRentMinimum && ["Keeps", formatRemainder(build)],
+  !!build.missingToKeep && ["If refused again", formatTopupAdvice(build.missingToKeep)],
+  !build.complete && ["More", "than fits into one go; the rest is built after it"],
+];
+
+const formatTopupAdvice = (lamports: number) =>
+  `add ${formatSol(lamports)} to your service wallet, as the service says: then nothing sent to it can stop this.`;
+
+const formatRemainder = ({ remainingLamports }: WithdrawBuild) =>
+  `${formatSol(remainingLamports)}, as the service says, and other tokens: an earlier withdrawal was refused. Withdraw again later for the rest.`;

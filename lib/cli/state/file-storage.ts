@@ -1,0 +1,82 @@
+import { randomBytes } from "node:crypto";
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Processes, takeLock } from "../../process-lock";
+import type { Lock, Storage } from "../../sdk/platform";
+
+/** Returns the path of the file with this name in a folder. Encodes special characters, so any name is safe. */
+const toFilePath = (folder: string, name: string, extension: string) =>
+  join(folder, `${encodeURIComponent(name)}.${extension}`);
+
+/**
+ * Writes to a folder, and creates it first if it is missing.
+ * @param advice follows the error's sentence
+ * @throws {Error} with a sentence when the folder cannot be written
+ */
+function writeToFolder<T>(folder: string, advice: string, write: () => T): T {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return write();
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === undefined) throw cause;
+    throw new Error(`The folder ${folder} cannot be written (${code}). ${advice}`.trimEnd(), { cause });
+  }
+}
+
+/**
+ * Creates a storage that keeps each text in its own file of a folder. Only the user can read the files. After a crash, a
+ * file has either its old or its new content.
+ * @param advice tells the user what to do when the folder cannot be used
+ */
+export function createFileStorage(folder: string, advice = ""): Storage {
+  const toPath = (key: string) => toFilePath(folder, key, "json");
+  return {
+    get(key) {
+      try {
+        return readFileSync(toPath(key), "utf8");
+      } catch (cause) {
+        const { code } = cause as NodeJS.ErrnoException;
+        if (code === "ENOENT") return null;
+        throw new Error(`The file ${toPath(key)} cannot be read (${code}). ${advice}`.trimEnd(), { cause });
+      }
+    },
+    set(key, value) {
+      const path = toPath(key);
+      if (value === null) return rmSync(path, { force: true });
+      writeToFolder(folder, advice, () => {
+        const draftPath = `${path}.${randomBytes(6).toString("hex")}`;
+        writeFileSync(draftPath, value, { mode: 0o600, flush: true });
+        renameSync(draftPath, path);
+      });
+    },
+  };
+}
+
+/** How often the holder renews a lock, and how long it may be silent before another program takes the lock, ms. */
+const LOCK_TIMES = { touchEveryMs: 10_000, maxSilenceMs: 120_000 };
+
+interface FileLockOptions {
+  /** Tells the user what to do when the folder cannot be written. */
+  advice?: string;
+  processes?: Processes;
+}
+
+/**
+ * Creates a lock that all programs which use a folder share. It creates the folder if there is none.
+ * @throws {Error} with a sentence when the folder cannot be written
+ */
+export function createFileLock(folder: string, { advice = "", processes }: FileLockOptions = {}): Lock {
+  writeToFolder(folder, advice, () => {});
+  return async (name, task) => {
+    const path = toFilePath(folder, name, "lock");
+    const release = writeToFolder(folder, advice, () => takeLock(path, LOCK_TIMES, processes));
+    if (!release) return false;
+    try {
+      await task();
+    } finally {
+      release();
+    }
+    return true;
+  };
+}

@@ -1,0 +1,78 @@
+import { join } from "node:path";
+import { toNetwork } from "../../domain/signed-texts";
+import { createRoundup, type Roundup, type RoundupOptions } from "../../sdk/index";
+import type { Clock, Lock, Storage } from "../../sdk/platform";
+import { toDeployment } from "../../sdk/sign/texts";
+import type { Io } from "../io";
+import { createPriceSource, type PriceOptions } from "../price-check/options";
+import { UsageError, withUsageErrors } from "../usage-error";
+import { findBaseFolder } from "./base-folder";
+import { createFileLock, createFileStorage } from "./file-storage";
+import { readWalletFile } from "./key-file";
+
+/** The options that the commands share. */
+export interface GlobalOptions extends PriceOptions {
+  url?: string;
+  origin?: string;
+  keypair?: string;
+  json?: boolean;
+  yes?: boolean;
+}
+
+/** A client for one service and one wallet, with their stored state. */
+export interface Session {
+  roundup: Roundup;
+  /** Address of the user's own wallet. */
+  wallet: string;
+  storage: Storage;
+  lock: Lock;
+  clock: Clock;
+}
+
+/** The rate limit counts the last 60 s, so a longer wait never helps. */
+const MAX_WAIT_MS = 60_000;
+
+export const DEFAULT_URL = "http://localhost:3000";
+
+/**
+ * Returns the service that the global options name, and the state stored for it.
+ * @throws {UsageError} on an invalid option, or when the state folder cannot be created
+ */
+export function openService(globals: GlobalOptions, io: Io) {
+  const baseUrl = globals.url ?? DEFAULT_URL;
+  if (!/^https?:$/.test(URL.canParse(baseUrl) ? new URL(baseUrl).protocol : ""))
+    throw new UsageError("--url is one like https://roundup.example.");
+  // A service on this machine must be a sandbox, or the SDK refuses to sign its texts.
+  const origin = globals.origin ?? (isLocal(baseUrl) ? "sandbox" : new URL(baseUrl).origin);
+  const deployment = withUsageErrors(() => toDeployment(origin));
+  if (isExposed(baseUrl) && toNetwork(deployment) !== "sandbox")
+    throw new UsageError(
+      "Over plain http anybody on the way could take your sign-in: --url must be https. A sandbox elsewhere needs --origin sandbox.",
+    );
+  // Each deployment has its own folder: a payment that is unfinished in one must not affect another.
+  const { folder: stateHome, advice } = findBaseFolder(io, "XDG_STATE_HOME");
+  const folder = join(stateHome, "roundup", encodeURIComponent(deployment));
+  const lock = withUsageErrors(() => createFileLock(folder, { advice }));
+  return { baseUrl, origin, storage: createFileStorage(folder, advice), lock };
+}
+
+/** Opens a session from the global options. @throws {UsageError} on an invalid option or key file */
+export function openSession(
+  globals: GlobalOptions,
+  io: Io,
+  options: Pick<RoundupOptions, "retries" | "acceptPrices" | "onLimit" | "maxWaitMs"> = {},
+): Session {
+  const service = openService(globals, io);
+  const wallet = readWalletFile(globals.keypair ?? join(io.home, ".config/solana/id.json"));
+  const { fetch, clock } = io;
+  const priceSource = createPriceSource(globals, io);
+  const onLimit = (ms: number) => io.say(`Rate limit reached. It ends in ${Math.ceil(ms / 1000)} s.`);
+  const defaults = { onLimit, maxWaitMs: MAX_WAIT_MS };
+  const roundup = createRoundup({ ...defaults, ...options, ...service, wallet, fetch, clock, priceSource });
+  return { roundup, wallet: wallet.address, storage: service.storage, lock: service.lock, clock };
+}
+
+const isLocal = (baseUrl: string) => ["localhost", "127.0.0.1", "[::1]"].includes(new URL(baseUrl).hostname);
+
+/** Returns whether others on the network could read the sign-in signature of each call, which does not expire. */
+const isExposed = (baseUrl: string) => new URL(baseUrl).protocol === "http:" && !isLocal(baseUrl);

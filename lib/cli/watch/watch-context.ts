@@ -1,0 +1,41 @@
+import type { InvestRequest, SavingTerms } from "../../sdk/requests";
+import type { Io } from "../io";
+import type { Session } from "../state/session";
+import type { WatchMemory } from "./watch-memory";
+
+/** The actions and limits that the user allows the watch. */
+export interface WatchSettings extends InvestRequest {
+  terms: SavingTerms;
+  /** The amount of change that triggers a saving, US dollars. Less is saved once it has waited for a day. */
+  everyUsd: number;
+  /** Maximum US dollars saved in any 24 hours, by any program, without network fees. */
+  maxPerDayUsd: number;
+  /** Minimum balance of the user's own wallet. */
+  keepLamports: bigint;
+  /** Weekly top-up in US dollars; null for none. */
+  weeklyUsd: number | null;
+  /** True to build payments without signing them. */
+  isDryRun: boolean;
+  /** Time between two polls. */
+  intervalMs: number;
+}
+
+/** A log event: a name for programs, and a text for the user. */
+export interface WatchEvent {
+  event: "started" | "saved" | "topped_up" | "invested" | "would" | "waits" | "trouble" | "ended";
+  text: string;
+  txSignatures?: string[];
+  /** US dollars saved, topped up or invested. */
+  amountUsd?: number;
+  /** The number of payments whose change is saved. */
+  payments?: number;
+}
+
+export interface WatchContext extends Session, Pick<Io, "random" | "pause"> {
+  settings: WatchSettings;
+  memory: WatchMemory;
+  log(event: WatchEvent): void;
+  isEnding(): boolean;
+  /** Resolves at the wallet's next change; null without an active subscription. */
+  waitForChange(): Promise<void> | null;
+}

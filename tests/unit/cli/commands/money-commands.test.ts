@@ -1,0 +1,81 @@
+import { describe, expect, test } from "vitest";
+import { createCliUser } from "../../../support/client/cli-user";
+import type { Answer } from "../../../support/worlds/sdk-service";
+
+const ALREADY_SAVED: Answer = { status: 409, code: "already_saved" };
+const TRANSACTION_FAILED: Answer = { status: 422, code: "transaction_failed" };
+
+describe("exit codes and JSON output", () => {
+  /** More lost answers than the command retries in one run. */
+  const lostAnswers: Answer[] = Array(6).fill("lost");
+  test.each<[string, string[], Answer[], number, string]>([
+    ["a saving that landed", ["save", "4.02"], [], 0, "done"],
+    ["a top-up that landed", ["topup", "5", "--period", "2026-W47"], [], 0, "done"],
+    ["a purchase", ["invest", "--allocations", "BTC:100"], [], 0, "done"],
+    ["a sale", ["sell", "btc", "0.0001", "--into", "USDC"], [], 0, "done"],
+    ["a withdrawal", ["withdraw"], [], 0, "done"],
+    ["a purchase that failed on the chain", ["invest"], [TRANSACTION_FAILED], 1, "failed"],
+    ["a withdrawal that failed once and is rebuilt", ["withdraw"], [TRANSACTION_FAILED], 0, "done"],
+    ["a withdrawal that fails both times", ["withdraw"], [TRANSACTION_FAILED, TRANSACTION_FAILED], 1, "failed"],
+    ["a top-up that another device has made", ["topup", "5", "--period", "w"], [ALREADY_SAVED], 3, "elsewhere"],
+    ["an unknown outcome", ["invest"], lostAnswers, 5, "unknown"],
+  ])("match the outcome of %s", async (_caseName, argv, answers, exitCode, status) => {
+    const { run } = createCliUser(...answers);
+    const { outputLines, ...ended } = await run([...argv, "--yes", "--json"]);
+    const document = JSON.parse(outputLines.join("\n"));
+    expect({ exitCode: ended.exitCode, status: document.status }).toEqual({ exitCode, status });
+    expect(document.transactions).toHaveLength(exitCode === 0 ? 1 : 0);
+    expect("error" in document).toBe(exitCode !== 0);
+    expect(outputLines.join("\n")).not.toMatch(/base64|"(unsigned|ready|blocked|about)"/);
+    if (argv[0] === "topup") expect(outputLines.join("\n")).not.toMatch(/txValueUsd|roundToUsd|multiplier|skipped/);
+  });
+
+  test("are 6 and `earlier` while an earlier request is unresolved", async () => {
+    const { run, service } = createCliUser(...lostAnswers);
+    await run(["topup", "5", "--yes"]);
+    const { exitCode, outputLines } = await run(["topup", "7", "--yes", "--json"]);
+    expect([exitCode, JSON.parse(outputLines.join("\n"))]).toMatchObject([
+      6,
+      { status: "earlier", request: { amountUsd: 5 }, outcome: "landed", transactions: [{ label: "Top-up of $5.00" }] },
+    ]);
+    expect(new Set(service.listSentTransactions()).size).toBe(1);
+    expect((await run(["topup", "7", "--yes"])).exitCode).toBe(0);
+  });
+
+  test("are 0 and `shown` for --dry-run, and 4 and `cancelled` after a no", async () => {
+    const { run, service } = createCliUser();
+    const readStatus = async (argv: string[], overrides = {}) => {
+      const { exitCode, outputLines } = await run([...argv, "--json"], overrides);
+      return [exitCode, JSON.parse(outputLines.join("\n")).status];
+    };
+    for (const command of ["save 4.02", "topup 5", "invest", "sell BTC 0.0001 --into USDC", "withdraw"]) {
+      const argv = command.split(" ");
+      expect(await readStatus([...argv, "--dry-run"])).toEqual([0, "shown"]);
+      expect(await readStatus(argv, { ask: async () => "n" })).toEqual([4, "cancelled"]);
+    }
+    expect(service.listSentTransactions()).toEqual([]);
+  });
+
+  test("are 3 and the reason when there is nothing to do", async () => {
+    const { run } = createCliUser();
+    const { exitCode, outputLines } = await run(["save", "5", "10", "--yes", "--json"]);
+    const document = JSON.parse(outputLines.join("\n"));
+    expect([exitCode, document]).toMatchObject([3, { status: "refused", reason: expect.stringMatching(/\w/) }]);
+  });
+
+  test("are 1 and an error when the service is unreachable", async () => {
+    const { run } = createCliUser();
+    const fetch = async () => {
+      throw new TypeError("fetch failed");
+    };
+    for (const argv of [["status"], ["activity"], ["save", "4.02", "--yes"]]) {
+      const text = await run(argv, { fetch });
+      expect([text.exitCode, text.errorLines.length > 0]).toEqual([1, true]);
+      const json = await run([...argv, "--json"], { fetch });
+      expect([json.exitCode, JSON.parse(json.outputLines.join("\n"))]).toMatchObject([
+        1,
+        { error: { code: "offline" } },
+      ]);
+    }
+  });
+});

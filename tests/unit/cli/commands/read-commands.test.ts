@@ -1,0 +1,92 @@
+import { describe, expect, test } from "vitest";
+import { getActivityContract } from "../../../../lib/contracts/get-activity";
+import { getOverviewContract } from "../../../../lib/contracts/get-overview";
+import { getSpendingContract } from "../../../../lib/contracts/get-spending";
+import { createCliUser } from "../../../support/client/cli-user";
+import { OWNER } from "../../../support/worlds/sdk-service";
+
+/** The example answers of the contracts, by command. */
+const EXAMPLES = {
+  status: getOverviewContract.exampleAnswer,
+  activity: getActivityContract.exampleAnswer,
+  spending: getSpendingContract.exampleAnswer,
+};
+
+/** Creates a service that answers with the examples and records the query of each request. */
+async function createReader() {
+  const { run, service } = createCliUser();
+  const queries: string[] = [];
+  const fetch: NonNullable<typeof service.fetch> = async (address, init) => {
+    const { pathname, search } = new URL(address);
+    const name = pathname.split("/")[2]!.replace("overview", "status") as keyof typeof EXAMPLES;
+    const example = EXAMPLES[name];
+    if (!example) return service.fetch!(address, init);
+    queries.push(search);
+    return Response.json({ ok: true, data: example });
+  };
+  const readJson = async (...argv: string[]) => {
+    const { exitCode, outputLines } = await run([...argv, "--json"], { fetch });
+    expect(exitCode).toBe(0);
+    return JSON.parse(outputLines.join("\n"));
+  };
+  return { queries, run: (...argv: string[]) => run(argv, { fetch }), readJson };
+}
+
+test.each(["status", "activity", "spending"] as const)("%s --json prints the service's response", async (name) => {
+  const { readJson } = await createReader();
+  expect(await readJson(name)).toEqual(EXAMPLES[name]);
+});
+
+test("status shows balances, unsaved payments, prices and the parts that could not be read", async () => {
+  const { run } = await createReader();
+  const { exitCode, outputLines } = await run("status");
+  expect(exitCode).toBe(0);
+  const { walletAddress, serviceWallet, savings } = getOverviewContract.exampleAnswer;
+  const text = outputLines.join("\n");
+  for (const part of [
+    new RegExp(`^Wallet +${walletAddress}$`, "m"),
+    new RegExp(`^Service wallet +${serviceWallet}$`, "m"),
+    ...savings!.balances.map(
+      ({ symbol, amount }) => new RegExp(`^ +${symbol} +[\\d.]*${amount.slice(-4).replace(/0+$/, "")}`, "m"),
+    ),
+    /^Not saved yet +1 payments of \$27\.63$/m,
+    /^SOL +\$150\.00$/m,
+    /^No portfolio +A service we depend on took too long/m,
+  ])
+    expect(text).toMatch(part);
+});
+
+describe("activity", () => {
+  test("prints one line per transaction, newest first, with amounts, value and signature", async () => {
+    const { run } = await createReader();
+    const { exitCode, outputLines } = await run("activity");
+    const [swap, roundUp] = getActivityContract.exampleAnswer.items;
+    expect(exitCode).toBe(0);
+    expect(outputLines).toEqual([
+      `${swap!.time}  swap  -0.076825173 SOL  +0.00011217 BTC  $11.217883  ${swap!.txSignature}`,
+      `${roundUp!.time}  round_up  +0.077406 SOL  $11.6109  ${roundUp!.txSignature}`,
+    ]);
+  });
+
+  test("requests the page that the options name", async () => {
+    const { run, queries } = await createReader();
+    await run("activity", "--limit", "2", "--before", "signature");
+    expect(queries).toEqual(["?limit=2&before=signature"]);
+    expect((await run("activity", "--limit", "51")).exitCode).toBe(2);
+  });
+});
+
+test("address prints the addresses of both wallets", async () => {
+  const { readJson } = await createReader();
+  const serviceWallet = expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
+  expect(await readJson("address")).toEqual({ wallet: OWNER, serviceWallet });
+});
+
+test("spending prints one line per unsaved payment", async () => {
+  const { run, queries } = await createReader();
+  const [item] = getSpendingContract.exampleAnswer.items;
+  const { outputLines } = await run("spending", "--limit", "1");
+  expect(outputLines[0]).toContain(`${item!.time}  $${item!.usdValue}`);
+  expect(outputLines[0]).toContain(item!.txSignature);
+  expect(queries[0]).toContain("limit=1");
+});

@@ -1,0 +1,53 @@
+import { describe, expect, test } from "vitest";
+import { createPythAccountSource, PYTH_ACCOUNTS } from "@/lib/cli/price-check/pyth-accounts";
+import { toBase64 } from "@/lib/solana/bytes";
+import { PYTH_RECEIVER_PROGRAM } from "@/lib/solana/pyth-price";
+import { createFetchStub } from "../../../support/client/fetch-stub";
+import { SOL_ACCOUNT, SOL_PRICE, withBytesAt } from "../../../support/fixtures/pyth-account";
+
+describe("the Pyth account price source", () => {
+  const createAccount = (bytes: Uint8Array = SOL_ACCOUNT, owner = PYTH_RECEIVER_PROGRAM) => ({
+    owner,
+    data: [toBase64(bytes), "base64"],
+  });
+  /** Starts a read of SOL and BTC from a node that answers with these accounts. */
+  const readPrices = (...value: unknown[]) => {
+    const { fetch, requests } = createFetchStub({ jsonrpc: "2.0", id: 1, result: { context: { slot: 1 }, value } });
+    const source = createPythAccountSource("https://node.example", fetch);
+    return { prices: source.readPrices(["SOL", "BTC"]), requests };
+  };
+
+  test("reads all accounts in one request, which follows no redirect", async () => {
+    const { prices, requests } = readPrices(createAccount(), null);
+    expect(await prices).toEqual({ SOL: SOL_PRICE });
+    expect(requests).toHaveLength(1);
+    expect(JSON.parse(String(requests[0]!.init.body))).toMatchObject({
+      method: "getMultipleAccounts",
+      params: [[PYTH_ACCOUNTS.SOL, PYTH_ACCOUNTS.BTC], { encoding: "base64" }],
+    });
+    expect(requests[0]!.init.redirect).toBe("error");
+  });
+
+  test.each<[string, unknown]>([
+    ["an account owned by another program", createAccount(SOL_ACCOUNT, PYTH_ACCOUNTS.SOL)],
+    ["the account of another feed", createAccount(withBytesAt(41, 1))],
+    ["a partially verified price", createAccount(withBytesAt(40, 0))],
+    ["a price of zero", createAccount(withBytesAt(73, 0, 0, 0, 0, 0, 0, 0, 0))],
+    ["a negative price", createAccount(withBytesAt(80, 255))],
+    ["an exponent out of range", createAccount(withBytesAt(89, 255, 255, 255, 127))],
+    ["invalid base64", { owner: PYTH_RECEIVER_PROGRAM, data: ["?", "base64"] }],
+    ["no data", { owner: PYTH_RECEIVER_PROGRAM, data: null }],
+    ["no account", null],
+  ])("ignores %s", async (_caseName, value) => {
+    expect(await readPrices(value, null).prices).toEqual({});
+  });
+
+  test.each<[string, unknown]>([
+    ["an error", { error: { code: -32005, message: "busy" } }],
+    ["null", null],
+    ["an unexpected format", { result: { value: "x" } }],
+  ])("returns no price when the node answers with %s", async (_caseName, answer) => {
+    const source = createPythAccountSource("https://node.example", createFetchStub(answer).fetch);
+    expect(await source.readPrices(["SOL"])).toEqual({});
+  });
+});

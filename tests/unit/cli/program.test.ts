@@ -1,0 +1,124 @@
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { version } from "../../../package.json";
+import { runCommand } from "../../support/client/cli-rig";
+import { createCliUser } from "../../support/client/cli-user";
+import type { createSdkService } from "../../support/worlds/sdk-service";
+
+const countSentTransactions = ({ listSentTransactions }: ReturnType<typeof createSdkService>) =>
+  listSentTransactions().length;
+
+describe("payment commands", () => {
+  test("show the amounts and costs of a saving before they ask for confirmation", async () => {
+    const { service, run } = createCliUser();
+    const ask = vi.fn(async () => (countSentTransactions(service) === 0 ? "y" : "n"));
+    const { exitCode, outputLines } = await run(["save", "4.02", "$27.03", "--plan", "forest"], { ask });
+    expect(exitCode).toBe(0);
+    expect(ask.mock.calls).toEqual([["Sign and send it? [y/N] "]]);
+    for (const part of [
+      /^Saves +\$1\.95 \(0\.013 SOL\)$/,
+      /^Leaves your wallet +0\.013\d* SOL/,
+      /^Arrives in your service wallet +0\.0129675 SOL$/,
+      /^Service fee +\$0\.004875 \(0\.25 %/,
+      /^Network fee/,
+      /^Change of \$1\.95: \w{80,}$/,
+    ])
+      expect(outputLines).toContainEqual(expect.stringMatching(part));
+  });
+
+  test.each([
+    ["there is no terminal", null, 2],
+    ["the answer is empty", async () => "", 4],
+  ])("send nothing without --yes if %s", async (_caseName, ask, expectedExitCode) => {
+    const { service, run } = createCliUser();
+    expect((await run(["save", "4.02"], { ask })).exitCode).toBe(expectedExitCode);
+    expect(countSentTransactions(service)).toBe(0);
+  });
+
+  test("show the figures of a purchase, a sale and a withdrawal", async () => {
+    const { run } = createCliUser();
+    const readFigures = async (...argv: string[]) => (await run([...argv, "--yes"])).outputLines.join("\n");
+    expect(await readFigures("invest")).toMatch(/0\.1 SOL +→ 0\.00015 BTC, at least 0\.00015/);
+    const sale = await readFigures("sell", "btc", "0.0001", "--into", "USDC");
+    expect(sale).toMatch(/0\.0001 BTC +→ [\d.]+ USDC, at least/);
+    expect(await readFigures("withdraw")).toMatch(/Sends +0\.000007 SOL/);
+  });
+});
+
+test.each([
+  ["a missing key file", "the command that creates one", "nowhere/id.json", "solana-keygen new -o nowhere/id.json"],
+  ["a key file that cannot be read", "the system's error", "package.json/id.json", "ENOTDIR"],
+])("%s is reported with %s", async (_file, _message, path, expectedWords) => {
+  const { exitCode, errorLines } = await runCommand(["status", "--keypair", path]);
+  expect([exitCode, errorLines.join("\n")]).toEqual([2, expect.stringContaining(expectedWords)]);
+});
+
+test("a sign-in goes over plain http only to a sandbox", async () => {
+  const { service, run } = createCliUser();
+  const requests: string[] = [];
+  const fetch: typeof service.fetch = async (url, init) => {
+    requests.push(`${url}`);
+    return service.fetch!(url, init);
+  };
+  const statusArgv = ["status", "--url", "http://roundup.example"];
+  const { exitCode, errorLines } = await run(statusArgv, { fetch });
+  expect([exitCode, errorLines.join("\n"), requests]).toEqual([2, expect.stringContaining("https"), []]);
+  expect((await run([...statusArgv, "--origin", "sandbox"], { fetch })).exitCode).toBe(0);
+  expect(requests.length).toBeGreaterThan(0);
+});
+
+test.each([
+  [["save", "four"]],
+  [["save", "4", "--plan", "oak"]],
+  [["invest", "--allocations", "BTC:60,ETH:30", "--yes"]],
+  [["invest", "--allocations", "BTC:50,BTC:50", "--yes"]],
+  [["sell", "BTC", "0.123456789", "--yes"]],
+  [["withdraw", "DOGE", "--yes"]],
+  [["status", "--url", "nowhere"]],
+  [["status", "--origin", "roundup.example"]],
+  [["listen"]],
+  [["listen", "--forward-to", "nowhere"]],
+  [["listen", "--forward-to", "ftp://localhost"]],
+  [["watch"]],
+  [["watch", "--yes", "--weekly-usd", "20", "--max-per-day-usd", "10"]],
+  [["watch", "--yes", "--multiplier", "10", "--max-per-day-usd", "5"]],
+  [["watch", "--yes", "--interval-seconds", "1"]],
+  [["watch", "--yes", "--every-usd", "0"]],
+  [["watch", "--yes", "--keep-sol", "0x1"]],
+  [["topup", "0", "--yes"]],
+  [["status", "--profile", "missing"]],
+  [["save", "4", "--frobnicate"]],
+  [["leave"]],
+])("the arguments %j are refused with a message", async (argv) => {
+  const { service, run } = createCliUser();
+  const { exitCode, outputLines, errorLines } = await run(argv);
+  expect({ exitCode, outputLines }).toEqual({ exitCode: 2, outputLines: [] });
+  expect(errorLines.join("\n")).toMatch(/\w/);
+  expect(countSentTransactions(service)).toBe(0);
+});
+
+test.each(["watch", "mcp"])("%s refuses an empty ROUNDUP_KEEP_SOL", async (name) => {
+  const { run } = createCliUser();
+  vi.stubEnv("ROUNDUP_KEEP_SOL", "");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { exitCode, errorLines } = await run([name, "--yes"]);
+  expect([exitCode, errorLines.join("\n")]).toEqual([2, expect.stringContaining("ROUNDUP_KEEP_SOL")]);
+});
+
+test.each([[["save", "4", "--frobnicate"]], [["status", "--url", "nowhere"]], [["watch"]]])(
+  "the error of %j is one line of JSON with --json",
+  async (argv) => {
+    const { run } = createCliUser();
+    const { exitCode, outputLines, errorLines } = await run([...argv, "--json"]);
+    expect({ exitCode, errorLines, lines: outputLines.length }).toEqual({ exitCode: 2, errorLines: [], lines: 1 });
+    expect(JSON.parse(outputLines[0]!)).toEqual({ status: "usage", error: { message: expect.stringMatching(/\w/) } });
+  },
+);
+
+test("the command without arguments shows its help and exits with 2", async () => {
+  const { outputLines } = await runCommand(["--help"]);
+  expect(await runCommand([])).toEqual({ exitCode: 2, outputLines: [], errorLines: outputLines });
+});
+
+test("--version prints the version of the package", async () => {
+  expect(await runCommand(["--version"])).toEqual({ exitCode: 0, outputLines: [version], errorLines: [] });
+});

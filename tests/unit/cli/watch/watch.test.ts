@@ -1,0 +1,287 @@
+import { expect, test } from "vitest";
+import type { WatchSettings } from "../../../../lib/cli/watch/watch-context";
+import type { TransactionFigures } from "../../../../lib/domain/activity";
+import { microUsdToLamports, toMicroUsd } from "../../../../lib/domain/money";
+import { DAY_MS } from "../../../../lib/domain/time";
+import { sumRoundUpsUsd } from "../../../../lib/sdk/amounts";
+import { FEE_COLLECTORS, PRICES_USD } from "../../../support/fakes/fake-deps";
+import { createSeededRandom } from "../../../support/fakes/seeded-random";
+import { user } from "../../../support/worlds/relay-rig";
+import { createWatchRig, type Program, type WatchRig } from "../../../support/worlds/watch-world";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+const SETTINGS: WatchSettings = {
+  terms: { plan: "forest" },
+  everyUsd: 2,
+  allocations: [
+    { asset: "BTC", pct: 60 },
+    { asset: "ETH", pct: 40 },
+  ],
+  thresholdUsd: 5,
+  slippageBps: 100,
+  maxPerDayUsd: 6,
+  keepLamports: 200_000_000n,
+  weeklyUsd: null,
+  isDryRun: false,
+  intervalMs: 2 * MINUTE_MS,
+};
+
+/** Creates a wallet with 100 SOL and an unused, empty service wallet. */
+async function createRig() {
+  const rig = await createWatchRig();
+  rig.sandbox.setLamports(user.address, 100_000_000_000n);
+  return rig;
+}
+
+/** Returns the wallet's savings in order, each with the content of its memo. */
+async function readSavings({ serviceWallet, sandbox: { deps } }: WatchRig) {
+  const savings = [];
+  for (const { signature, blockTime } of (await deps.rpc.readSignatures(serviceWallet, { limit: 1_000 })).reverse()) {
+    const transaction = (await deps.rpc.readTransaction(signature)) as TransactionFigures;
+    const { movements, marks, postBalances, accountKeys } = transaction;
+    if (accountKeys[0] !== user.address) continue;
+    const sumLamportsTo = (isRecipient: (address: string) => boolean) =>
+      movements.filter(({ to }) => isRecipient(to)).reduce((sum, { lamports }) => sum + lamports, 0n);
+    const lamports = sumLamportsTo((to) => to === serviceWallet) + sumLamportsTo((to) => FEE_COLLECTORS.includes(to));
+    savings.push({ atMs: blockTime! * 1000, lamports, mark: marks[0]?.mark, balance: postBalances[0]! });
+  }
+  return savings;
+}
+
+const toUsd = (lamports: bigint) => (Number(lamports) / 1e9) * PRICES_USD.SOL;
+
+test("the watch saves once the change reaches everyUsd, and invests at the threshold", async () => {
+  const rig = await createRig();
+  const { clock } = rig;
+  const program = rig.start(rig.createMachine("203.0.113.1"), { ...SETTINGS, thresholdUsd: 3 });
+  for (let i = 0; i < 3; i++) rig.sandbox.sendPayment(10.4);
+  await clock.advance(HOUR_MS);
+  expect(await readSavings(rig)).toEqual([]);
+  for (let i = 0; i < 3; i++) rig.sandbox.sendPayment(10.4);
+  await clock.advance(HOUR_MS);
+  expect((await readSavings(rig)).map(({ lamports }) => lamports)).toEqual([24_000_000n]);
+  expect(program.log.map(({ text }) => text)).toEqual([
+    expect.stringMatching(/^saved \$3\.60 of 6 payments: \w{80,}$/),
+    expect.stringMatching(/^invested into BTC and ETH: \w{80,} \w{80,}$/),
+  ]);
+  expect(program.log).toMatchObject([
+    { event: "saved", amountUsd: 3.6, payments: 6, txSignatures: { length: 1 } },
+    { event: "invested", amountUsd: expect.closeTo(2.79, 2) },
+  ]);
+});
+
+test("the watch polls within seconds of a notified change", async () => {
+  const rig = await createRig();
+  let notify = () => {};
+  rig.waitForChange = () =>
+    new Promise((resolve) => {
+      notify = resolve;
+    });
+  rig.start(rig.createMachine("203.0.113.1"), { ...SETTINGS, intervalMs: HOUR_MS });
+  await rig.clock.advance(MINUTE_MS);
+  for (let i = 0; i < 4; i++) rig.sandbox.sendPayment(10.4);
+  await rig.clock.advance(MINUTE_MS);
+  expect(await readSavings(rig)).toEqual([]);
+  notify();
+  await rig.clock.advance(10_000);
+  expect(await readSavings(rig)).toHaveLength(1);
+});
+
+test("the watch makes at most 12 calls per minute when idle", async () => {
+  const rig = await createRig();
+  rig.start(rig.createMachine("203.0.113.1"), { ...SETTINGS, weeklyUsd: 2, intervalMs: 15_000 });
+  await rig.clock.advance(10 * MINUTE_MS);
+  rig.calls.length = 0;
+  await rig.clock.advance(25 * MINUTE_MS);
+  const callTimes = rig.calls.map(({ atMs }) => atMs);
+  for (const [i, callTime] of callTimes.entries())
+    expect(callTime - (callTimes[i - 12] ?? Number.NEGATIVE_INFINITY)).toBeGreaterThan(MINUTE_MS);
+  expect(callTimes.length).toBeLessThan(25 * 5);
+});
+
+test("the watch makes at most 12 calls per minute under endless irrelevant changes", async () => {
+  const rig = await createRig();
+  const { clock, calls, sandbox } = rig;
+  rig.waitForChange = () => clock.sleep(1_000);
+  rig.start(rig.createMachine("203.0.113.1"), { ...SETTINGS, intervalMs: 15_000 });
+  await clock.advance(10 * MINUTE_MS);
+  for (const { atMs } of calls.filter(({ path }) => !/auth|derive/.test(path)))
+    expect(calls.filter((call) => call.atMs >= atMs && call.atMs < atMs + MINUTE_MS).length).toBeLessThanOrEqual(12);
+  for (let i = 0; i < 6; i++) sandbox.sendPayment(10.4);
+  await clock.advance(MINUTE_MS);
+  expect(await readSavings(rig)).toHaveLength(1);
+});
+
+test("the watch saves change that has waited for a day, even after a restart", async () => {
+  const rig = await createRig();
+  const machine = rig.createMachine("203.0.113.1");
+  rig.sandbox.sendPayment(10.9);
+  const settings = { ...SETTINGS, intervalMs: 30 * MINUTE_MS };
+  const firstProgram = rig.start(machine, settings);
+  await rig.clock.advance(20 * HOUR_MS);
+  firstProgram.kill();
+  rig.start(machine, settings);
+  await rig.clock.advance(3 * HOUR_MS);
+  expect(await readSavings(rig)).toEqual([]);
+  await rig.clock.advance(2 * HOUR_MS);
+  expect(await readSavings(rig)).toHaveLength(1);
+});
+
+test("the watch saves the oldest payments that fit the daily limit", async () => {
+  const rig = await createRig();
+  const program = rig.start(rig.createMachine("203.0.113.1"), { ...SETTINGS, everyUsd: 1, intervalMs: 20 * MINUTE_MS });
+  for (let i = 0; i < 12; i++) rig.sandbox.sendPayment(10.4);
+  await rig.clock.advance(3 * HOUR_MS);
+  expect((await readSavings(rig)).map(({ lamports }) => toUsd(lamports))).toEqual([expect.closeTo(6, 5)]);
+  expect(program.log.filter(({ event }) => event === "waits").map(({ text }) => text)).toEqual([
+    "$1.20 would go beyond --max-per-day-usd: $6.00 of $6.00 are saved.",
+  ]);
+  await rig.clock.advance(22 * HOUR_MS);
+  expect((await readSavings(rig)).map(({ lamports }) => toUsd(lamports))).toEqual([
+    expect.closeTo(6, 5),
+    expect.closeTo(1.2, 5),
+  ]);
+});
+
+test("the watch never reduces the wallet below its minimum balance", async () => {
+  const rig = await createRig();
+  for (let i = 0; i < 4; i++) rig.sandbox.sendPayment(10.4);
+  rig.sandbox.setLamports(user.address, 215_000_000n);
+  const program = rig.start(rig.createMachine("203.0.113.1"), SETTINGS);
+  await rig.clock.advance(HOUR_MS);
+  expect(await readSavings(rig)).toEqual([]);
+  expect(program.log.map(({ text }) => text)).toEqual([
+    "The wallet holds 0.215 SOL and would keep less than the 0.2 SOL of --keep-sol.",
+  ]);
+});
+
+test("with --dry-run, the watch only logs the planned actions", async () => {
+  const rig = await createRig();
+  rig.sandbox.setLamports(rig.serviceWallet, 1_000_000_000n);
+  for (let i = 0; i < 5; i++) rig.sandbox.sendPayment(10.4);
+  const program = rig.start(rig.createMachine("203.0.113.1"), { ...SETTINGS, isDryRun: true, weeklyUsd: 2 });
+  await rig.clock.advance(HOUR_MS);
+  expect(new Set(program.log.map(({ text }) => text))).toEqual(
+    new Set(["would top up $2.00", "would save $3.00", "would invest what is saved"]),
+  );
+  expect(rig.calls.filter(({ path }) => path === "/api/swap/execute")).toEqual([]);
+});
+
+test("the watch makes a top-up that another watch started and that never landed", async () => {
+  const rig = await createRig();
+  const { sandbox, clock } = rig;
+  const settings = { ...SETTINGS, weeklyUsd: 2 };
+  sandbox.isDelivered = () => false;
+  const firstProgram = rig.start(rig.createMachine("203.0.113.1"), settings);
+  await clock.advance(20_000);
+  firstProgram.kill();
+  rig.start(rig.createMachine("203.0.113.2"), settings);
+  await clock.advance(10 * MINUTE_MS);
+  expect(await readSavings(rig)).toEqual([]);
+  sandbox.isDelivered = () => true;
+  await clock.advance(HOUR_MS);
+  expect((await readSavings(rig)).map(({ mark }) => mark?.kind)).toEqual(["topup"]);
+});
+
+test("the watch stops when the service builds a different saving than requested", async () => {
+  const rig = await createRig();
+  for (let i = 0; i < 5; i++) rig.sandbox.sendPayment(10.4);
+  rig.alterBody = (body) => body.replace(/"userInvestmentLamports":\d/, '"userInvestmentLamports":9');
+  const program = rig.start(rig.createMachine("203.0.113.1"), SETTINGS);
+  await rig.clock.advance(HOUR_MS);
+  expect(program.failure).toMatchObject({ name: "NotAsShown" });
+  expect(await readSavings(rig)).toEqual([]);
+});
+
+/** The number of simulated weeks. Each has a different random seed. `npm run fuzz` simulates more. */
+const WEEKS = Math.max(1, Math.ceil(Number(process.env.FUZZ_RUNS ?? 0) / 1_000));
+
+test.each(Array.from({ length: WEEKS }, (_, i) => i + 1))(
+  "two watches save each payment once and within all limits in week %i of random spending and faults",
+  async (seed) => {
+    const rig = await createRig();
+    const { sandbox, clock } = rig;
+    const startMs = clock.now();
+    const drawFraction = createSeededRandom(seed);
+    const settings = { ...SETTINGS, weeklyUsd: 2, maxPerDayUsd: 8, intervalMs: 110 * MINUTE_MS };
+    const machines = [rig.createMachine("203.0.113.1"), rig.createMachine("203.0.113.2")];
+    const programs: (Program | null)[] = [null, null];
+    const payments: { signature: string; usd: number }[] = [];
+    let faultPercent = 0;
+    rig.fault = () => {
+      const drawnPercent = drawFraction() * 100;
+      if (drawnPercent >= faultPercent) return null;
+      return (["cut", "lost", "limited", "killed"] as const)[Math.floor((drawnPercent / faultPercent) * 4)]!;
+    };
+    sandbox.isDelivered = () => drawFraction() * 100 >= faultPercent;
+    // The daily limit lets the watches save what is left at the end of the week within 60 hours.
+    for (let hour = 0; hour < 7 * 24 + 60; hour++) {
+      const isWeekOver = hour >= 7 * 24;
+      // The network is lost for some hours of the week. Afterwards it is reliable, so that the watches catch up.
+      faultPercent = isWeekOver ? 0 : drawFraction() < 0.08 ? 100 : 8;
+      for (const [i, machine] of machines.entries()) {
+        if (programs[i] && !isWeekOver && drawFraction() < 0.02) programs[i]!.kill();
+        if (!programs[i] || programs[i]!.isDead()) programs[i] = rig.start(machine, settings);
+        expect(programs[i]!.failure).toBeUndefined();
+      }
+      for (let count = isWeekOver || drawFraction() < 0.82 ? 0 : Math.floor(drawFraction() * 7); count > 0; count--) {
+        // A payment in steps of 15 cents is a whole number of cents and of lamports.
+        const usd = Math.ceil(drawFraction() * 333) * 0.15;
+        payments.push({ signature: sandbox.sendPayment(usd, drawFraction() < 0.5 ? "SOL" : "USDC"), usd });
+        await clock.advance(1_000);
+      }
+      await clock.advance(HOUR_MS);
+      sandbox.market.tick();
+    }
+    const savings = await readSavings(rig);
+    const batchSavings = savings.filter(({ mark }) => mark?.kind === "through");
+    let savedCount = 0;
+    for (const { mark, lamports } of batchSavings) {
+      const endCount = payments.findIndex(({ signature }) => signature === mark!.value) + 1;
+      const changeUsd = sumRoundUpsUsd(
+        payments.slice(savedCount, endCount).map(({ usd }) => usd),
+        settings.terms,
+      );
+      // The first saving opens the service wallet, so it may take more than the change.
+      if (savedCount > 0) expect(lamports).toBe(microUsdToLamports(toMicroUsd(changeUsd), toMicroUsd(PRICES_USD.SOL)));
+      expect(endCount).toBeGreaterThan(savedCount);
+      savedCount = endCount;
+    }
+    const unsavedPaymentsUsd = payments.slice(savedCount).map(({ usd }) => usd);
+    expect(sumRoundUpsUsd(unsavedPaymentsUsd, settings.terms)).toBe(0);
+    for (const { atMs } of savings) {
+      const savingsOfLastDay = savings.filter((saving) => saving.atMs <= atMs && saving.atMs > atMs - DAY_MS);
+      expect(savingsOfLastDay.reduce((sum, { lamports }) => sum + toUsd(lamports), 0)).toBeLessThan(
+        settings.maxPerDayUsd + 0.000001,
+      );
+    }
+    for (const { balance } of savings) expect(balance).toBeGreaterThanOrEqual(settings.keepLamports);
+    const periods = savings.flatMap(({ mark }) => (mark?.kind === "topup" ? [mark.value] : []));
+    expect(new Set(periods).size).toBe(periods.length);
+    expect(periods.length).toBeGreaterThanOrEqual(Math.floor((clock.now() - startMs) / (7 * DAY_MS)));
+    expect(batchSavings.length).toBeGreaterThan(7);
+  },
+  300_000,
+);
+
+test("the watch pauses while the price of SOL is too far from the confirmed one", async () => {
+  const rig = await createRig();
+  const program = rig.start(rig.createMachine("203.0.113.1"), SETTINGS);
+  const payFourTimes = () => {
+    for (let i = 0; i < 4; i++) rig.sandbox.sendPayment(10.4);
+  };
+  payFourTimes();
+  await rig.clock.advance(HOUR_MS);
+  expect(await readSavings(rig)).toHaveLength(1);
+  rig.alterBody = (body) => body.replaceAll('"solPriceUsd":150', '"solPriceUsd":90');
+  payFourTimes();
+  await rig.clock.advance(2 * HOUR_MS);
+  expect(await readSavings(rig)).toHaveLength(1);
+  const reasons = program.log.filter(({ event }) => event === "waits").map(({ text }) => text);
+  expect(reasons).toEqual([expect.stringMatching(/SOL costs \$90\.00.*It was \$150\.00.*Nothing is signed until/)]);
+  rig.alterBody = (body) => body;
+  await rig.clock.advance(HOUR_MS);
+  expect([await readSavings(rig), program.isDead()]).toMatchObject([{ length: 2 }, false]);
+});
