@@ -114,3 +114,13 @@ export const createFieldError = (path: string, fault: string) =>
 /** Creates the error of an upstream that could not be used. @param failure for the log, after the upstream's name */
 export const createUpstreamError = (code: ErrorCode, upstream: string, failure: string | number) =>
   new AppError(code, { cause: new UpstreamFault(upstream, failure) });
+
+/** Awaits a call. Returns null if it fails with an AppError. Rethrows every other error, because it is a bug. */
+export async function awaitOrNull<T>(call: Promise<T>): Promise<T | null> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
+  }
+}

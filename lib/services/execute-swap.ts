@@ -1,28 +1,26 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { executeSwapContract } from "../contracts/execute-swap";
 import { carriesFee } from "../domain/fee-policy";
-import { AppError } from "../errors";
+import { AppError, awaitOrNull } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
 import { isOutOfUnits } from "../solana/budget";
 import { readSystemMovements, type SystemMovement } from "../solana/system-instructions";
 import { listLookupTables } from "../solana/transactions";
-import { awaitOrNull } from "./steps/await-or-null";
 import { doubleUnits } from "./steps/budget";
-import { decodeAndVerifyAttempt, type RelayAttempt, readMovements } from "./steps/relay/attempt";
+import { decodeAndVerifyAttempt, type RelayAttempt, readMovements, takePlace } from "./steps/relay/attempt";
 import { markClaimsSent } from "./steps/relay/claim-records";
+import { type LandedOutcome, readPostingState } from "./steps/relay/landings";
 import { recordSendDecision, resolveBound, wasSent } from "./steps/relay/message-records";
-import { addToPending, PENDING_SET, removeFromPending, takePlace } from "./steps/relay/pending";
+import { addToPending, PENDING_SET, removeFromPending } from "./steps/relay/pending";
 import { relayTransaction } from "./steps/relay/relay";
 import {
   createLagError,
   isTooLateToSend,
-  type LandedOutcome,
   MAX_READS,
   type Outcome,
   RETRY_MS,
   readCaughtUpStates,
-  readPostingState,
   recordLanded,
   toLandedOutcome,
 } from "./steps/relay/relay-records";

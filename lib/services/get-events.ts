@@ -1,12 +1,13 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { getEventsContract } from "../contracts/get-events";
+import { awaitOrNull } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { Caller, RequestContext } from "../ports/request-context";
-import { awaitOrNull } from "./steps/await-or-null";
+import { compareWithBuild, toBalanceChanges } from "./steps/amounts";
 import { resolveCallerWallet } from "./steps/caller-wallet";
 import { advancePending } from "./steps/relay/advance-pending";
 import { type FeedEvent, readFeed, toCallerFeed, toEventKey, toWalletFeed } from "./steps/relay/feeds";
-import { compareWithBuild, readReferenceBuilds } from "./steps/relay/reference-builds";
+import { readReferenceBuilds } from "./steps/relay/reference-builds";
 
 const DEFAULT_LIMIT = 100;
 /** The pause before a call that found no place to wait is repeated, ms. Calls wait for 20 s at most. */
@@ -44,8 +45,13 @@ export async function getEvents(
 async function addBuilds(deps: Deps, caller: Caller, events: FeedEvent[]) {
   const orders = events.flatMap(({ wallet, reference }) => (reference === null ? [] : { wallet, reference }));
   const builds = await readReferenceBuilds(deps, caller, orders);
-  return events.map(({ savings, ...event }) => {
+  return events.map(({ savings, solChangeLamports, tokenChanges, ...event }) => {
     const build = event.reference === null ? null : builds.shift()!;
-    return { ...event, ...compareWithBuild(build, event.type.endsWith(".confirmed") ? savings : null) };
+    return {
+      ...event,
+      time: new Date(event.time).toISOString(),
+      amounts: toBalanceChanges({ solChangeLamports, tokenChanges }),
+      ...compareWithBuild(build, event.type.endsWith(".confirmed") ? savings : null),
+    };
   });
 }

@@ -1,4 +1,5 @@
 import { AddressLookupTableAccount, VersionedTransaction } from "@solana/web3.js";
+import bs58 from "bs58";
 import { createTooLongError, encodeMessageV0, MAX_TRANSACTION_BYTES, type MessageParts } from "./message-v0";
 
 /**
@@ -60,6 +61,8 @@ function decodeCanonically(bytes: Uint8Array): VersionedTransaction {
   }
   throw new TransactionFault("The bytes are not one canonically encoded Solana transaction.");
 }
+
+export const readTxSignature = ({ signatures }: SignedTransaction) => bs58.encode(signatures[0]!);
 
 /** Returns the addresses of a transaction's lookup tables. A legacy transaction has none. */
 export function listLookupTables({ message }: VersionedTransaction): string[] {

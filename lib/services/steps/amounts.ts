@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { BalanceChange } from "../../contracts/get-activity";
 import type { Activity, ActivityAmounts } from "../../domain/activity";
 import { ASSETS, findAssetByMint, toTokenSymbol } from "../../domain/assets";
+import { isAsBuilt, type SavedInto } from "../../domain/built-saving";
 import { toCoins } from "../../domain/money";
 import { NATIVE_MINT } from "../../solana/programs";
 import type { TokenAmount } from "../../solana/token-instructions";
@@ -49,3 +50,12 @@ export function toPaidAmounts({ lamports, tokens }: ActivityAmounts): Change[] {
 /** Lists native SOL and tokens as token amounts, SOL first. */
 export const listAmounts = ({ lamports, tokens }: ActivityAmounts) =>
   lamports > 0n ? [{ mint: NATIVE_MINT, amount: lamports, decimals: ASSETS.SOL.decimals }, ...tokens] : tokens;
+
+/**
+ * Compares a transaction with what the caller has built.
+ * @param savings what the transaction saves; absent if it has not landed
+ */
+export const compareWithBuild = (build: SavedInto | null, savings: readonly SavedInto[] | null | undefined) => ({
+  expected: build && toPaidAmounts({ lamports: build.savedLamports + build.feeLamports, tokens: [] }),
+  asBuilt: build && savings ? isAsBuilt(savings, build) : null,
+});

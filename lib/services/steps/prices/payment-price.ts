@@ -4,9 +4,9 @@ import { isAtParity } from "../../../domain/prices/price-bounds";
 import { toDayNumber } from "../../../domain/prices/price-history";
 import type { Prices } from "../../../domain/prices/prices";
 import { DAY_MS } from "../../../domain/time";
+import { awaitOrNull } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import type { TokenAmount } from "../../../solana/token-instructions";
-import { awaitOrNull } from "../await-or-null";
 import { readPricesOrNull } from "./read-prices";
 
 /*

@@ -2,9 +2,8 @@ import type { AssetSymbol } from "../../../domain/assets";
 import { toMicroUsd } from "../../../domain/money";
 import { computeAgeMs } from "../../../domain/prices/age";
 import { hasSoundPrice, type Prices } from "../../../domain/prices/prices";
-import { AppError } from "../../../errors";
+import { AppError, awaitOrNull } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
-import { awaitOrNull } from "../await-or-null";
 
 /** Prices older than this are shown as stale. Source: the interface's 30 s price cache. */
 export const STALE_AFTER_MS = 30_000;

@@ -6,10 +6,10 @@ import { DOLLAR_MINTS } from "../../../domain/assets";
 import { fromMicroUsd } from "../../../domain/money";
 import type { Prices } from "../../../domain/prices/prices";
 import { DAY_MS } from "../../../domain/time";
+import { awaitOrNull } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
 import { listAmounts, toBalanceChanges } from "../amounts";
-import { awaitOrNull } from "../await-or-null";
 import {
   computeValue,
   createPriceReader,
@@ -17,7 +17,7 @@ import {
   type PriceMoment,
   type PriceReader,
 } from "../prices/payment-price";
-import { readPricesWhenRelayed } from "../relay/relay-records";
+import { readPricesWhenRelayed } from "../relay/landings";
 
 type ActivityPage = DataOf<typeof getActivityContract>;
 type ActivityItem = ActivityPage["items"][number];

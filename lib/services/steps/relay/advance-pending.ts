@@ -1,21 +1,16 @@
+import { awaitOrNull } from "../../../errors";
 import type { Background } from "../../../ports/background";
 import type { Deps } from "../../../ports/deps";
 import { fromBase64 } from "../../../solana/bytes";
 import { decodeTransaction } from "../../../solana/transactions";
-import { awaitOrNull } from "../await-or-null";
-import { createAttempt, type PendingEntry, type PendingRecord, type RelayAttempt } from "./attempt";
+import { createAttempt, type RelayAttempt } from "./attempt";
 import { markClaimsSent } from "./claim-records";
+import { findRecordedOutcomes, type LandedOutcome } from "./landings";
 import { recordSendDecision } from "./message-records";
-import { PENDING_SET } from "./pending";
+import { PENDING_SET, type PendingEntry, type PendingRecord } from "./pending";
 import { recordEvent } from "./record-event";
 import { relayTransaction } from "./relay";
-import {
-  findLandedOutcome,
-  findRecordedOutcomes,
-  isRecordedOutcome,
-  type LandedOutcome,
-  recordOutcome,
-} from "./relay-records";
+import { findLandedOutcome, isRecordedOutcome, recordOutcome } from "./relay-records";
 
 /*
  * Finishes pending transactions whose process has died.

@@ -2,6 +2,7 @@ import bs58 from "bs58";
 import { readInstructionMarks, type SignedMark } from "../../../domain/marks";
 import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
+import type { ReleasePlace } from "../../../ports/places";
 import type { Caller } from "../../../ports/request-context";
 import { fromBase64 } from "../../../solana/bytes";
 import { readInstructions } from "../../../solana/read-transaction";
@@ -9,13 +10,15 @@ import { isDurableNonce, readSystemMovements, type SystemMovement } from "../../
 import {
   decodeTransaction,
   listLookupTables,
+  readTxSignature,
   resolveAccountKeys,
   type SignedTransaction,
   TransactionFault,
 } from "../../../solana/transactions";
 import type { ServiceWalletRecord } from "../service-wallets";
 import { listFeeds } from "./feeds";
-import type { Bound, ValidUntil } from "./message-records";
+import { type Bound, hasDecision, type ValidUntil } from "./message-records";
+import { type OpenFeed, PENDING_SET, type PendingEntry } from "./pending";
 
 /**
  * A signed transaction that is being relayed, and what the phases have found out about it. `createAttempt` sets the
@@ -57,25 +60,6 @@ export interface RelayAttempt {
   isFollowedOnly: boolean;
 }
 
-/** A feed, and the number of its last event from before a transaction was listed as pending. */
-export type OpenFeed = [feed: string, head: number];
-
-/** The stored record from which any process can follow a transaction to its outcome and write its event. */
-export type PendingRecord = {
-  /** The signed transaction, base64. */
-  transaction: string;
-  bound: Bound | null;
-  hasClaim: boolean;
-  isFollowedOnly: boolean;
-  /** When it was listed, ms since the epoch. */
-  since: number;
-  /** The feeds that its event belongs to and that lacked it when it was listed. */
-  feeds: OpenFeed[];
-};
-
-/** A record with its name in the set of pending transactions. */
-export type PendingEntry = PendingRecord & { name: string };
-
 export function createAttempt(transaction: SignedTransaction, feeds: string[] = []): RelayAttempt {
   return {
     transaction,
@@ -95,8 +79,6 @@ export function createAttempt(transaction: SignedTransaction, feeds: string[] = 
     isFollowedOnly: false,
   };
 }
-
-export const readTxSignature = ({ signatures }: SignedTransaction) => bs58.encode(signatures[0]!);
 
 /**
  * Decodes a posted transaction and checks its signatures.
@@ -159,4 +141,21 @@ export async function readMovements(deps: Deps, { transaction }: RelayAttempt): 
     tableAccounts.map((account) => account?.data ?? null),
   );
   return accountKeys && readSystemMovements(decoded, accountKeys);
+}
+
+/** The pause before a transaction that got no place is posted again. Most transactions land within it. */
+const PLACE_RETRY_SECONDS = 5;
+const NO_PLACE_TEXT =
+  "You have as many transactions without an outcome as are allowed at a time. Retry-After says when to go on.";
+
+/** Takes a place for the transaction. Bytes that were posted before always get one. @throws AppError rate_limited */
+export async function takePlace(deps: Deps, attempt: RelayAttempt): Promise<ReleasePlace | null> {
+  const { txSignature, transaction } = attempt;
+  const payer = readPayer(transaction);
+  const releasePlace = deps.places.takeForTransaction(txSignature, payer);
+  if (releasePlace) return releasePlace;
+  const isKnown =
+    (await hasDecision(deps, transaction.message)) || (await deps.kv.readMember(PENDING_SET, txSignature));
+  if (!isKnown) throw new AppError("rate_limited", { retryAfterSeconds: PLACE_RETRY_SECONDS, message: NO_PLACE_TEXT });
+  return deps.places.takeForTransaction(txSignature, payer, true);
 }

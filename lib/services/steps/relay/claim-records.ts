@@ -4,8 +4,7 @@ import { DAY_MS } from "../../../domain/time";
 import { AppError, UpstreamFault } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import { fromBase64, toHex } from "../../../solana/bytes";
-import { decodeTransaction, type SignedTransaction } from "../../../solana/transactions";
-import { type RelayAttempt, readTxSignature } from "./attempt";
+import { decodeTransaction, readTxSignature, type SignedTransaction } from "../../../solana/transactions";
 import type { Bound } from "./message-records";
 
 /*
@@ -66,29 +65,36 @@ export async function replaceClaim(
   return deps.kv.replace(toClaimKey(signedMark), record, value, toClaimTtlMs(deps, signedMark), "replicated");
 }
 
-/** The claim record that this process last wrote for an attempt. It saves a read before the next write. */
-const latestClaims = new WeakMap<RelayAttempt, ClaimRecord>();
+/** A posted transaction and its marks. The object itself identifies the posting. */
+interface Posting {
+  readonly transaction: SignedTransaction;
+  readonly txSignature: string;
+  readonly marks: readonly SignedMark[];
+}
 
-/** Replaces the record of an attempt's claim as `replaceClaim` does, and remembers the record that it wrote. */
+/** The claim record that this process last wrote for a posting. It saves a read before the next write. */
+const latestClaims = new WeakMap<Posting, ClaimRecord>();
+
+/** Replaces the record of a posting's claim as `replaceClaim` does, and remembers the record that it wrote. */
 export async function writeClaim(
   deps: Deps,
-  attempt: RelayAttempt,
+  posting: Posting,
   signedMark: SignedMark,
   record: ClaimRecord | null,
   newRecord: ClaimRecord,
 ): Promise<boolean> {
   const isReplaced = await replaceClaim(deps, signedMark, record, newRecord);
-  if (isReplaced) latestClaims.set(attempt, newRecord);
+  if (isReplaced) latestClaims.set(posting, newRecord);
   return isReplaced;
 }
 
 /**
- * Returns the claim record that this process wrote last for an attempt, and forgets it. Reads the stored record if
+ * Returns the claim record that this process wrote last for a posting, and forgets it. Reads the stored record if
  * there is none.
  */
-async function takeLatestClaim(deps: Deps, attempt: RelayAttempt, signedMark: SignedMark): Promise<ClaimRecord | null> {
-  const latestRecord = latestClaims.get(attempt);
-  return latestClaims.delete(attempt) ? latestRecord! : readClaim(deps, signedMark);
+async function takeLatestClaim(deps: Deps, posting: Posting, signedMark: SignedMark): Promise<ClaimRecord | null> {
+  const latestRecord = latestClaims.get(posting);
+  return latestClaims.delete(posting) ? latestRecord! : readClaim(deps, signedMark);
 }
 
 /** Largest accepted difference between the clocks of two instances. */
@@ -121,16 +127,16 @@ export async function readSavedThrough(deps: Deps, wallet: string): Promise<Save
  * @throws AppError upstream_unavailable when the transaction no longer holds a claim, or too few replicas have it; it
  * must not be sent then
  */
-export async function markClaimsSent(deps: Deps, attempt: RelayAttempt): Promise<void> {
-  const messageHash = hashMessage(attempt.transaction);
-  for (const signedMark of attempt.marks) {
+export async function markClaimsSent(deps: Deps, posting: Posting): Promise<void> {
+  const messageHash = hashMessage(posting.transaction);
+  for (const signedMark of posting.marks) {
     for (;;) {
-      const record = await takeLatestClaim(deps, attempt, signedMark);
+      const record = await takeLatestClaim(deps, posting, signedMark);
       if (record?.saved?.message === messageHash) break;
       if (record?.held?.message !== messageHash)
         throw new AppError("upstream_unavailable", { cause: new UpstreamFault("store", "has lost a claim") });
       // Also written when it is already sent, because the earlier write may not have reached the replicas.
-      if (await writeClaim(deps, attempt, signedMark, record, { ...record, held: { ...record.held, sent: true } }))
+      if (await writeClaim(deps, posting, signedMark, record, { ...record, held: { ...record.held, sent: true } }))
         break;
     }
   }
@@ -142,13 +148,13 @@ export async function markClaimsSent(deps: Deps, attempt: RelayAttempt): Promise
  * @param hasLanded whether it landed without an error; pass false only if it has failed on the chain or can no longer
  * land
  */
-export async function endClaims(deps: Deps, attempt: RelayAttempt, hasLanded: boolean): Promise<void> {
-  const { transaction, txSignature, marks } = attempt;
+export async function endClaims(deps: Deps, posting: Posting, hasLanded: boolean): Promise<void> {
+  const { transaction, txSignature, marks } = posting;
   const messageHash = hashMessage(transaction);
   for (const signedMark of marks) {
     let isEnded = false;
     while (!isEnded) {
-      const record = await takeLatestClaim(deps, attempt, signedMark);
+      const record = await takeLatestClaim(deps, posting, signedMark);
       if (record?.held?.message !== messageHash) break;
       const { value, slot } = record.held;
       const saved = hasLanded ? { value, slot, message: messageHash, txSignature } : record.saved;

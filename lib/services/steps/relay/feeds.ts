@@ -1,5 +1,3 @@
-import type { DataOf } from "../../../contracts/define";
-import type { getEventsContract } from "../../../contracts/get-events";
 import type { Activity } from "../../../domain/activity";
 import type { SavedInto } from "../../../domain/built-saving";
 import type { EventType } from "../../../domain/events";
@@ -9,7 +7,6 @@ import type { Background } from "../../../ports/background";
 import type { Deps } from "../../../ports/deps";
 import type { KvStore } from "../../../ports/kv-store";
 import type { Caller } from "../../../ports/request-context";
-import { toBalanceChanges } from "../amounts";
 
 /*
  * Feeds of events.
@@ -25,12 +22,6 @@ import { toBalanceChanges } from "../amounts";
  * 5, finds T at 6, raises the head to 6 and removes T from the pending ones.
  */
 
-/** An event as a feed has it. What the asking caller has built is not a part of it. */
-export interface FeedEvent extends Omit<DataOf<typeof getEventsContract>["events"][number], "expected" | "asBuilt"> {
-  /** What the transaction saves with its reference; empty without a reference. */
-  savings: SavedInto[];
-}
-
 /** The outcome of a transaction. */
 export interface TransactionEvent extends Pick<Activity, "solChangeLamports" | "tokenChanges"> {
   type: EventType;
@@ -42,6 +33,9 @@ export interface TransactionEvent extends Pick<Activity, "solChangeLamports" | "
   /** What the transaction saves with its reference; empty without a reference. */
   savings: SavedInto[];
 }
+
+/** An event with its number. */
+export type FeedEvent = TransactionEvent & { sequence: number };
 
 /**
  * An event as stored. `wallet` is null if it is the wallet of the feed. The form is short, because events are most of
@@ -203,16 +197,16 @@ const decodeSaving = ([serviceWallet, savedLamports, feeLamports]: StoredSaving)
 function decodeEvent(feed: string, sequence: number, stored: StoredEvent): FeedEvent {
   const [type, time, wallet, txSignature, storedReference, solChangeLamports, ...tokens] = stored;
   const [reference, ...savings] = Array.isArray(storedReference) ? storedReference : ([storedReference] as const);
-  const tokenChanges = tokens.map(([mint, amount, decimals]) => ({ mint, amount: BigInt(amount), decimals }));
   return {
     sequence,
     type,
-    time: new Date(time).toISOString(),
+    time,
     wallet: wallet ?? feed.slice(WALLET_FEED.length),
     txSignature,
     reference,
     savings: savings.map(decodeSaving),
-    amounts: toBalanceChanges({ solChangeLamports: BigInt(solChangeLamports), tokenChanges }),
+    solChangeLamports: BigInt(solChangeLamports),
+    tokenChanges: tokens.map(([mint, amount, decimals]) => ({ mint, amount: BigInt(amount), decimals })),
   };
 }
 

@@ -2,19 +2,24 @@ import { decodeActivity, type TransactionFigures } from "../../../domain/activit
 import { listLandedSavings, listSavedInto } from "../../../domain/built-saving";
 import { type EventType, toEventType } from "../../../domain/events";
 import { DAY_MS } from "../../../domain/time";
+import { awaitOrNull } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import { fromBase64 } from "../../../solana/bytes";
 import type { DecodedInstruction } from "../../../solana/instructions";
 import { COMPUTE_BUDGET_PROGRAM, LIGHTHOUSE_PROGRAM, MEMO_PROGRAM } from "../../../solana/programs";
 import { readInstructions } from "../../../solana/read-transaction";
 import { isSystemTransfer, readSystemMovements } from "../../../solana/system-instructions";
-import { decodeTransaction, listLookupTables, type SignedTransaction } from "../../../solana/transactions";
-import { awaitOrNull } from "../await-or-null";
+import {
+  decodeTransaction,
+  listLookupTables,
+  readTxSignature,
+  type SignedTransaction,
+} from "../../../solana/transactions";
 import { readReferenceText } from "../reference-texts";
 import { findServiceWallets } from "../service-wallets";
-import { type PendingEntry, type PendingRecord, readMarks, readPayer, readTxSignature } from "./attempt";
+import { readMarks, readPayer } from "./attempt";
 import { appendEvent, raiseHead, type TransactionEvent, toEventNoteKey } from "./feeds";
-import { PENDING_SET } from "./pending";
+import { PENDING_SET, type PendingEntry, type PendingRecord } from "./pending";
 import { type FinalOutcome, MAX_READS, RETRY_MS } from "./relay-records";
 
 /** 400 days. A client may post the same bytes again after they have expired, and they must not get a second event. */

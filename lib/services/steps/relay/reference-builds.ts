@@ -1,8 +1,7 @@
-import { isAsBuilt, type SavedInto } from "../../../domain/built-saving";
+import type { SavedInto } from "../../../domain/built-saving";
 import { DAY_MS } from "../../../domain/time";
 import type { Deps } from "../../../ports/deps";
 import type { Caller } from "../../../ports/request-context";
-import { toPaidAmounts } from "../amounts";
 import { toCallerFeed } from "./feeds";
 
 /*
@@ -84,12 +83,3 @@ export async function readReferenceBuilds(
     return { serviceWallet, savedLamports: BigInt(savedLamports), feeLamports: BigInt(feeLamports) };
   });
 }
-
-/**
- * Compares a transaction with what the caller has built.
- * @param savings what the transaction saves; absent if it has not landed
- */
-export const compareWithBuild = (build: SavedInto | null, savings: readonly SavedInto[] | null | undefined) => ({
-  expected: build && toPaidAmounts({ lamports: build.savedLamports + build.feeLamports, tokens: [] }),
-  asBuilt: build && savings ? isAsBuilt(savings, build) : null,
-});

@@ -1,24 +1,17 @@
-import { sha256 } from "@noble/hashes/sha2";
-import { ASSET_SYMBOLS } from "../../../domain/assets";
 import { computeBlocksUntilLanding, computeHighestHeight, mayShareChain } from "../../../domain/expiry";
-import type { Prices } from "../../../domain/prices/prices";
-import { DAY_MS } from "../../../domain/time";
-import { AppError, UpstreamFault } from "../../../errors";
+import { AppError, awaitOrNull, UpstreamFault } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
-import type { Json } from "../../../ports/json";
 import type { SignatureState } from "../../../ports/solana-rpc";
-import { encodeUtf8, toBase64 } from "../../../solana/bytes";
 import { readSystemMovements } from "../../../solana/system-instructions";
-import { awaitOrNull } from "../await-or-null";
 import { readPricesOrNull } from "../prices/read-prices";
 import { makeServiceWalletRecordsPermanent, readServiceWalletRecords } from "../service-wallets";
-import type { OpenFeed, RelayAttempt } from "./attempt";
+import type { RelayAttempt } from "./attempt";
 import { endClaims } from "./claim-records";
-import { toEventNoteKey, toHeadKey } from "./feeds";
-import { toHeightKey, type ValidUntil, wasSent } from "./message-records";
+import { findRecordedOutcomes, type LandedOutcome, recordLanding } from "./landings";
+import { wasSent } from "./message-records";
 
 /*
- * Records of landed transactions, and outcomes read from the chain.
+ * Reads outcomes from the chain and records them.
  *
  * The problem: nodes behind a load balancer are slots apart. A node that lags reports a landed transaction as absent.
  * The invariant: a signature counts as absent only if the node that reports it has seen the newest slot known here.
@@ -27,18 +20,6 @@ import { toHeightKey, type ValidUntil, wasSent } from "./message-records";
  * Example: a transaction lands in slot 100 and `newestSlot` is 101. A node at slot 98 knows nothing of it. Its answer
  * is discarded, and the next one, from a node at slot 101, says "landed".
  */
-
-/**
- * The transaction is in a confirmed block. `error` is null if it succeeded. `isRecorded` is true if the store has the
- * outcome, and the transaction's claims have ended.
- */
-export interface LandedOutcome {
-  state: "landed";
-  slot: number;
-  error: Json;
-  status: "confirmed" | "finalized";
-  isRecorded: boolean;
-}
 
 /** The transaction is certain never to land. `isRecorded` is true if its claims have ended. */
 interface ExpiredOutcome {
@@ -54,74 +35,6 @@ export type Outcome = { state: "unknown" } | FinalOutcome;
 export const isRecordedOutcome = (outcome: Outcome) => outcome.state !== "unknown" && outcome.isRecorded;
 
 /**
- * 30 days. After that the outcome is read from the chain, and amounts are valued at daily prices, which are stored once
- * for all wallets. Records of 400 days would be most of what the store keeps for a wallet.
- */
-const RECORD_TTL_MS = 30 * DAY_MS;
-
-/** Record of a landed transaction. `usd` holds the prices at that time, for the dollar values of the activity. */
-type RelayRecord = { slot: number; error: Json; usd: Prices["usd"] | null };
-
-/**
- * A record as stored: slot, error and the prices in the order of ASSET_SYMBOLS, without prices if there were none. Key
- * and value are short, because these records are most of what the store keeps for a wallet.
- */
-type StoredRecord = [slot: number, error: Json, ...usd: (number | null)[]];
-
-/** Returns the key of a record: half of the signature's SHA-256 identifies it in 22 characters. */
-export const toRecordKey = (txSignature: string) =>
-  `landed:${toBase64(sha256(encodeUtf8(txSignature)).subarray(0, 16)).slice(0, 22)}`;
-
-const encodeRecord = ({ slot, error, usd }: RelayRecord): StoredRecord => [
-  slot,
-  error,
-  ...(usd ? ASSET_SYMBOLS.map((asset) => usd[asset] ?? null) : []),
-];
-
-function decodeRecord([slot, error, ...usd]: StoredRecord): RelayRecord {
-  const priceEntries = ASSET_SYMBOLS.flatMap((asset, i) => (typeof usd[i] === "number" ? [[asset, usd[i]]] : []));
-  return { slot, error, usd: usd.length > 0 ? (Object.fromEntries(priceEntries) as Prices["usd"]) : null };
-}
-
-/** Returns the record of each transaction, or null. Makes one store call. */
-export async function readRelayRecords({ kv }: Deps, txSignatures: string[]): Promise<(RelayRecord | null)[]> {
-  if (txSignatures.length === 0) return [];
-  const storedRecords = await kv.getMany<StoredRecord>(txSignatures.map(toRecordKey));
-  return storedRecords.map((record) => record && decodeRecord(record));
-}
-
-/**
- * Returns, for each transaction, the prices in USD at its landing. Null if it was not relayed here, or if no prices
- * were available.
- */
-export async function readPricesWhenRelayed(deps: Deps, txSignatures: string[]): Promise<(Prices["usd"] | null)[]> {
-  return (await readRelayRecords(deps, txSignatures)).map((record) => record?.usd ?? null);
-}
-
-/**
- * Reads what the store knows of a posted transaction, all in one call. With several calls, an event could be written
- * between the reading of its record and of its feed's head, and the transaction would get a second event.
- * @returns `validUntil` and `openFeeds` as in RelayAttempt; `landedOutcome` as recorded, null without a record
- */
-export async function readPostingState({ kv }: Deps, attempt: RelayAttempt) {
-  const { txSignature, feeds, transaction } = attempt;
-  const [validUntil, record, ...feedValues] = await kv.getMany<ValidUntil | StoredRecord | number | true>([
-    toHeightKey(transaction.decoded.message.recentBlockhash),
-    toRecordKey(txSignature),
-    ...feeds.flatMap((feed) => [toHeadKey(feed), toEventNoteKey(txSignature, feed)]),
-  ]);
-  const openFeeds = feeds.flatMap((feed, i): OpenFeed[] => {
-    const [head, hasEvent] = feedValues.slice(2 * i, 2 * i + 2);
-    return hasEvent ? [] : [[feed, Number(head ?? 0)]];
-  });
-  return {
-    validUntil: validUntil as ValidUntil | null,
-    openFeeds,
-    landedOutcome: record ? toRecordedOutcome(decodeRecord(record as StoredRecord)) : null,
-  };
-}
-
-/**
  * Returns how a transaction has landed, from the record or else from a node, its history included. Null if neither
  * shows that it has landed.
  */
@@ -130,15 +43,6 @@ export async function findLandedOutcome(deps: Deps, txSignature: string): Promis
   if (recordedOutcome) return recordedOutcome;
   const { states } = await deps.rpc.readSignatureStates([txSignature], true);
   return toLandedOutcome(states[0]!);
-}
-
-/** Returns how transactions have landed, from this service's records. Null for those without a record. */
-export async function findRecordedOutcomes(deps: Deps, txSignatures: string[]): Promise<(LandedOutcome | null)[]> {
-  return (await readRelayRecords(deps, txSignatures)).map((record) => record && toRecordedOutcome(record));
-}
-
-function toRecordedOutcome({ slot, error }: RelayRecord): LandedOutcome {
-  return { state: "landed", slot, error, status: "confirmed", isRecorded: true };
 }
 
 /**
@@ -218,7 +122,6 @@ export async function recordLanded(deps: Deps, attempt: RelayAttempt, outcome: L
   deps.rpc.invalidate(accountKeys);
   const isRecent = attempt.isRelayed || (await awaitOrNull(wasSent(deps, message)));
   const prices = isRecent ? await readPricesOrNull(deps) : null;
-  const record: RelayRecord = { slot: outcome.slot, error: outcome.error, usd: prices?.usd ?? null };
   const hasSucceeded = outcome.error === null;
   // Payees from lookup tables are left out. Savings that are built here use no lookup table.
   const movements = hasSucceeded ? readSystemMovements(decoded, accountKeys) : [];
@@ -228,7 +131,7 @@ export async function recordLanded(deps: Deps, attempt: RelayAttempt, outcome: L
   const writes: Promise<unknown>[] = [
     endClaims(deps, attempt, hasSucceeded),
     makeServiceWalletRecordsPermanent(deps, payees, serviceWallets),
-    deps.kv.setIfAbsent(toRecordKey(attempt.txSignature), encodeRecord(record), RECORD_TTL_MS),
+    recordLanding(deps, attempt.txSignature, { slot: outcome.slot, error: outcome.error, usd: prices?.usd ?? null }),
     ...(hasSucceeded ? attempt.noteKeys : []).map((key) => deps.kv.delete(key)),
   ];
   return { ...outcome, isRecorded: (await Promise.all(writes.map(hasWritten))).every(Boolean) };

@@ -1,7 +1,7 @@
 import { isCertainlyPastBound, mayBePastBound, mayShareChain } from "../../../domain/expiry";
+import { awaitOrNull } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import type { SignatureReading } from "../../../ports/signature-watch";
-import { awaitOrNull } from "../await-or-null";
 import { type RelayAttempt, readPayer } from "./attempt";
 import { resolveBoundNow } from "./message-records";
 import { recordEvent } from "./record-event";

@@ -1,11 +1,10 @@
 import { findWraps } from "../../../domain/activity";
 import { computePeriodClose, NOTHING_SAVED, type SignedMark } from "../../../domain/marks";
 import { listMarksSetBy, type MarkedWrap } from "../../../domain/spending/spending";
-import { AppError, UpstreamFault } from "../../../errors";
+import { AppError, awaitOrNull, UpstreamFault } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import { fromBase64, toBase64 } from "../../../solana/bytes";
 import { decodeTransaction } from "../../../solana/transactions";
-import { awaitOrNull } from "../await-or-null";
 import { readAhead } from "../read-ahead";
 import { createAttempt, type RelayAttempt } from "../relay/attempt";
 import {

@@ -13,7 +13,7 @@ import { DAY_MS } from "../../../domain/time";
 import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
 import type { DollarValue } from "../prices/payment-price";
-import { readPricesWhenRelayed } from "../relay/relay-records";
+import { readPricesWhenRelayed } from "../relay/landings";
 import { findOwnServiceWallets } from "../service-wallets";
 import { computeValues } from "./spending-value";
 

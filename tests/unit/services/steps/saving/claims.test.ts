@@ -5,7 +5,7 @@ import { DAY_MS } from "../../../../../lib/domain/time";
 import type { SignatureState } from "../../../../../lib/ports/solana-rpc";
 import { buildWrapBatch } from "../../../../../lib/services/build-wrap-batch";
 import { readClaim } from "../../../../../lib/services/steps/relay/claim-records";
-import { toRecordKey } from "../../../../../lib/services/steps/relay/relay-records";
+import { toRecordKey } from "../../../../../lib/services/steps/relay/landings";
 import { buildMemo } from "../../../../../lib/solana/memo";
 import { buildSystemTransfer } from "../../../../../lib/solana/system-instructions";
 import { parseInput } from "../../../../support/client/contract-input";

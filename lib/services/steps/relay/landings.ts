@@ -1,0 +1,109 @@
+import { sha256 } from "@noble/hashes/sha2";
+import { ASSET_SYMBOLS } from "../../../domain/assets";
+import type { Prices } from "../../../domain/prices/prices";
+import { DAY_MS } from "../../../domain/time";
+import type { Deps } from "../../../ports/deps";
+import type { Json } from "../../../ports/json";
+import { encodeUtf8, toBase64 } from "../../../solana/bytes";
+import type { SignedTransaction } from "../../../solana/transactions";
+import { toEventNoteKey, toHeadKey } from "./feeds";
+import { toHeightKey, type ValidUntil } from "./message-records";
+import type { OpenFeed } from "./pending";
+
+/* Records of landed transactions. A recorded outcome needs no node. */
+
+/**
+ * The transaction is in a confirmed block. `error` is null if it succeeded. `isRecorded` is true if the store has the
+ * outcome, and the transaction's claims have ended.
+ */
+export interface LandedOutcome {
+  state: "landed";
+  slot: number;
+  error: Json;
+  status: "confirmed" | "finalized";
+  isRecorded: boolean;
+}
+
+/**
+ * 30 days. After that the outcome is read from the chain, and amounts are valued at daily prices, which are stored once
+ * for all wallets. Records of 400 days would be most of what the store keeps for a wallet.
+ */
+const RECORD_TTL_MS = 30 * DAY_MS;
+
+/** Record of a landed transaction. `usd` holds the prices at that time, for the dollar values of the activity. */
+type RelayRecord = { slot: number; error: Json; usd: Prices["usd"] | null };
+
+/**
+ * A record as stored: slot, error and the prices in the order of ASSET_SYMBOLS, without prices if there were none. Key
+ * and value are short, because these records are most of what the store keeps for a wallet.
+ */
+type StoredRecord = [slot: number, error: Json, ...usd: (number | null)[]];
+
+/** Returns the key of a record: half of the signature's SHA-256 identifies it in 22 characters. */
+export const toRecordKey = (txSignature: string) =>
+  `landed:${toBase64(sha256(encodeUtf8(txSignature)).subarray(0, 16)).slice(0, 22)}`;
+
+const encodeRecord = ({ slot, error, usd }: RelayRecord): StoredRecord => [
+  slot,
+  error,
+  ...(usd ? ASSET_SYMBOLS.map((asset) => usd[asset] ?? null) : []),
+];
+
+function decodeRecord([slot, error, ...usd]: StoredRecord): RelayRecord {
+  const priceEntries = ASSET_SYMBOLS.flatMap((asset, i) => (typeof usd[i] === "number" ? [[asset, usd[i]]] : []));
+  return { slot, error, usd: usd.length > 0 ? (Object.fromEntries(priceEntries) as Prices["usd"]) : null };
+}
+
+/** Returns the record of each transaction, or null. Makes one store call. */
+export async function readRelayRecords({ kv }: Deps, txSignatures: string[]): Promise<(RelayRecord | null)[]> {
+  if (txSignatures.length === 0) return [];
+  const storedRecords = await kv.getMany<StoredRecord>(txSignatures.map(toRecordKey));
+  return storedRecords.map((record) => record && decodeRecord(record));
+}
+
+/**
+ * Returns, for each transaction, the prices in USD at its landing. Null if it was not relayed here, or if no prices
+ * were available.
+ */
+export async function readPricesWhenRelayed(deps: Deps, txSignatures: string[]): Promise<(Prices["usd"] | null)[]> {
+  return (await readRelayRecords(deps, txSignatures)).map((record) => record?.usd ?? null);
+}
+
+/**
+ * Reads what the store knows of a posted transaction, all in one call. With several calls, an event could be written
+ * between the reading of its record and of its feed's head, and the transaction would get a second event.
+ * @returns `validUntil` of its blockhash and `openFeeds`, the feeds that lack its event; `landedOutcome` as recorded, null without a record
+ */
+export async function readPostingState(
+  { kv }: Deps,
+  posting: { transaction: SignedTransaction; txSignature: string; feeds: readonly string[] },
+) {
+  const { txSignature, feeds, transaction } = posting;
+  const [validUntil, record, ...feedValues] = await kv.getMany<ValidUntil | StoredRecord | number | true>([
+    toHeightKey(transaction.decoded.message.recentBlockhash),
+    toRecordKey(txSignature),
+    ...feeds.flatMap((feed) => [toHeadKey(feed), toEventNoteKey(txSignature, feed)]),
+  ]);
+  const openFeeds = feeds.flatMap((feed, i): OpenFeed[] => {
+    const [head, hasEvent] = feedValues.slice(2 * i, 2 * i + 2);
+    return hasEvent ? [] : [[feed, Number(head ?? 0)]];
+  });
+  return {
+    validUntil: validUntil as ValidUntil | null,
+    openFeeds,
+    landedOutcome: record ? toRecordedOutcome(decodeRecord(record as StoredRecord)) : null,
+  };
+}
+
+/** Returns how transactions have landed, from this service's records. Null for those without a record. */
+export async function findRecordedOutcomes(deps: Deps, txSignatures: string[]): Promise<(LandedOutcome | null)[]> {
+  return (await readRelayRecords(deps, txSignatures)).map((record) => record && toRecordedOutcome(record));
+}
+
+function toRecordedOutcome({ slot, error }: RelayRecord): LandedOutcome {
+  return { state: "landed", slot, error, status: "confirmed", isRecorded: true };
+}
+
+/** Records a landed transaction, unless it has a record. */
+export const recordLanding = ({ kv }: Deps, txSignature: string, record: RelayRecord) =>
+  kv.setIfAbsent(toRecordKey(txSignature), encodeRecord(record), RECORD_TTL_MS);
