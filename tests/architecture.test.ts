@@ -33,8 +33,9 @@ const ALLOWED: Record<string, string[]> = {
   "env-schema": ["domain", "solana"],
   env: ["env-schema", "domain", "solana"],
   clients: ["ports", "domain", "solana"],
-  "services/steps": ["contracts", "domain", "solana", "ports"],
-  services: ["services/steps", "contracts", "domain", "solana", "ports"],
+  "services/records": ["domain", "solana", "ports"],
+  "services/steps": ["services/records", "contracts", "domain", "solana", "ports"],
+  services: ["services/records", "services/steps", "contracts", "domain", "solana", "ports"],
   deps: ["clients", "env", "ports"],
   http: ["contracts", "deps", "ports", "domain", "solana"],
   sdk: ["contracts", "domain", "solana"],
@@ -140,7 +141,9 @@ describe("who imports whom", () => {
 
   test.each([
     ...["solana", "domain", "contracts", "sdk"].map((part) => [part, /^(node:|next|react|server-only)/] as const),
-    ...["services", "services/steps"].map((part) => [part, /^(node:|next|react|@vercel|lmdb|pino)/] as const),
+    ...["services", "services/records", "services/steps"].map(
+      (part) => [part, /^(node:|next|react|@vercel|lmdb|pino)/] as const,
+    ),
     ["errors", /./] as const,
   ])("%s imports no packages like %s", (part, forbidden) => {
     const forbiddenImports = IMPORTS.filter(

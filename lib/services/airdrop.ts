@@ -3,7 +3,7 @@ import type { DataOf, InputOf } from "../contracts/define";
 import { solToLamports } from "../domain/money";
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
-import { findServiceWallets } from "./steps/service-wallets";
+import { findServiceWallets } from "./records/service-wallets";
 
 /** Sends play money and, on request, adds a history of shop payments. @throws AppError not_found outside the sandbox */
 export async function airdrop(

@@ -19,11 +19,11 @@ import type { InstructionLike } from "../solana/instructions";
 import { SYSTEM_PROGRAM } from "../solana/programs";
 import { TOKEN_ACCOUNT_BYTES } from "../solana/token-accounts";
 import type { TokenAmount } from "../solana/token-instructions";
+import { findServiceWallets } from "./records/service-wallets";
 import { describeSolAmount, describeTokenAmount } from "./steps/amounts";
 import { doubleUnits, readFee, readPriority, readUsedUnits, simulateUnits } from "./steps/budget";
 import { composeUnique } from "./steps/relay/compose-unique";
 import { describeRuntimeError } from "./steps/relay/runtime-error";
-import { findServiceWallets } from "./steps/service-wallets";
 
 type Input = InputOf<typeof buildWithdrawContract>;
 type Build = DataOf<typeof buildWithdrawContract>;

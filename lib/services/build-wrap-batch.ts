@@ -5,8 +5,8 @@ import { fromMicroUsd, toMicroUsd } from "../domain/money";
 import { type RoundUp, roundUp, sumRoundUps, toRoundUpTerms } from "../domain/round-up";
 import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
+import { recordMarkedPayee } from "./records/marked-payees";
 import { recordBuiltMessage, recordSkippedBatch, refuseStaleBatch } from "./steps/saving/batch-notes";
-import { recordMarkedPayee } from "./steps/saving/marked-payees";
 import { buildUnderReference, readWrapLamports } from "./steps/saving/prepare-mark";
 import { buildSavingTransfers, refuseInvalidWallets } from "./steps/saving/saving-transfers";
 

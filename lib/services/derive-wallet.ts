@@ -7,7 +7,7 @@ import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
 import { fromBase64 } from "../solana/bytes";
 import { findWalletAddressFault } from "../solana/ed25519";
-import { recordServiceWallet } from "./steps/service-wallets";
+import { recordServiceWallet } from "./records/service-wallets";
 
 const SIGN_IN_SIGNATURE_TEXT =
   "That is the sign-in signature. It travels in headers, so it can never be a key: sign the text that GET /api/wallet/derive returns.";

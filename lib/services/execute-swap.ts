@@ -7,13 +7,13 @@ import type { RequestContext } from "../ports/request-context";
 import { isOutOfUnits } from "../solana/budget";
 import { readSystemMovements, type SystemMovement } from "../solana/system-instructions";
 import { listLookupTables } from "../solana/transactions";
+import { markClaimsSent } from "./records/claim-records";
+import { type LandedOutcome, readPostingState } from "./records/landings";
+import { recordSendDecision, resolveBound, wasSent } from "./records/message-records";
+import { addToPending, PENDING_SET, removeFromPending } from "./records/pending";
+import { readServiceWalletRecords } from "./records/service-wallets";
 import { doubleUnits } from "./steps/budget";
 import { decodeAndVerifyAttempt, type RelayAttempt, readMovements, takePlace } from "./steps/relay/attempt";
-import { markClaimsSent } from "./steps/relay/claim-records";
-import { type LandedOutcome, readPostingState } from "./steps/relay/landings";
-import { recordSendDecision, resolveBound, wasSent } from "./steps/relay/message-records";
-import { addToPending, PENDING_SET, removeFromPending } from "./steps/relay/pending";
-import { relayTransaction } from "./steps/relay/relay";
 import {
   createLagError,
   isTooLateToSend,
@@ -23,10 +23,10 @@ import {
   readCaughtUpStates,
   recordLanded,
   toLandedOutcome,
-} from "./steps/relay/relay-records";
+} from "./steps/relay/outcomes";
+import { relayTransaction } from "./steps/relay/relay";
 import { describeRuntimeError } from "./steps/relay/runtime-error";
 import { recordRefusal, takeClaim } from "./steps/saving/claims";
-import { readServiceWalletRecords } from "./steps/service-wallets";
 
 type Execution = DataOf<typeof executeSwapContract>;
 

@@ -8,7 +8,7 @@ import { DAY_MS } from "../domain/time";
 import { AppError, createUpstreamError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
-import { blockKeyRecord, freeKeyPlace, takeKeyPlace, writeKeyRecord } from "./steps/keys/key-places";
+import { blockKeyRecord, freeKeyPlace, takeKeyPlace, writeKeyRecord } from "./records/key-places";
 
 const SIGN_IN_TOO_OLD_TEXT = "This sign-in is more than ten minutes old. Sign in again to create an API key.";
 

@@ -3,11 +3,11 @@ import type { getEventsContract } from "../contracts/get-events";
 import { awaitOrNull } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { Caller, RequestContext } from "../ports/request-context";
+import { type FeedEvent, readFeed, toCallerFeed, toEventKey, toWalletFeed } from "./records/feeds";
+import { readReferenceBuilds } from "./records/reference-builds";
 import { compareWithBuild, toBalanceChanges } from "./steps/amounts";
 import { resolveCallerWallet } from "./steps/caller-wallet";
 import { advancePending } from "./steps/relay/advance-pending";
-import { type FeedEvent, readFeed, toCallerFeed, toEventKey, toWalletFeed } from "./steps/relay/feeds";
-import { readReferenceBuilds } from "./steps/relay/reference-builds";
 
 const DEFAULT_LIMIT = 100;
 /** The pause before a call that found no place to wait is repeated, ms. Calls wait for 20 s at most. */

@@ -6,11 +6,11 @@ import { createReferenceMark } from "../domain/reference";
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
+import { readClaim, readHeldSignature } from "./records/claim-records";
+import { readReferenceBuilds } from "./records/reference-builds";
 import { compareWithBuild, toBalanceChanges } from "./steps/amounts";
 import { resolveCallerWallet } from "./steps/caller-wallet";
-import { readClaim, readHeldSignature } from "./steps/relay/claim-records";
-import { readReferenceBuilds } from "./steps/relay/reference-builds";
-import { createLagError } from "./steps/relay/relay-records";
+import { createLagError } from "./steps/relay/outcomes";
 import { createIncompleteHistoryError } from "./steps/saving/chain-marks";
 import { searchForMark } from "./steps/saving/mark-search";
 

@@ -10,7 +10,7 @@ import {
 } from "../domain/api-key-store";
 import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
-import { readKeyPlaces } from "./steps/keys/key-places";
+import { readKeyPlaces } from "./records/key-places";
 
 /** Lists the caller's live API keys and when each was last used. */
 export async function listKeys(

@@ -10,7 +10,7 @@ import {
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
-import { freeKeyPlace } from "./steps/keys/key-places";
+import { freeKeyPlace } from "./records/key-places";
 
 /** Revokes a live key of the caller. Idempotent. @throws AppError not_found */
 export async function revokeKey(

@@ -37,7 +37,7 @@ export const REASONS: Record<string, Record<string, Change[]>> = {
       ["deposit > rentMinimumLamports", "deposit >= rentMinimumLamports"],
     ],
   },
-  "lib/services/steps/keys/key-places.ts": {
+  "lib/services/records/key-places.ts": {
     "Equivalent: the store refuses to set a place that is held. The check only saves that call.": [
       ["holder === null", "true"],
     ],

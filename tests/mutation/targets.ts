@@ -4,7 +4,7 @@ const SDK = "tests/unit/sdk";
 const EXECUTE = [`${SERVICES}/execute-swap.test.ts`, `${SERVICES}/execute-swap-fee.test.ts`];
 const SAVING = `${SERVICES}/steps/saving`;
 const CLAIMS = [`${SAVING}/claims.test.ts`, `${SAVING}/claims-release.test.ts`];
-const KEYS = [`${SERVICES}/steps/keys/key-places.test.ts`, `${SERVICES}/generate-key.test.ts`];
+const KEYS = [`${SERVICES}/records/key-places.test.ts`, `${SERVICES}/generate-key.test.ts`];
 
 /** Files whose bugs could cost money, with the tests that must notice each mutant of a file. */
 export const TARGETS: Record<string, string[]> = {
@@ -23,7 +23,7 @@ export const TARGETS: Record<string, string[]> = {
     `${DOMAIN}/withdraw/withdraw-plan.test.ts`,
     `${SERVICES}/build-withdraw.test.ts`,
   ],
-  "lib/services/steps/keys/key-places.ts": KEYS,
+  "lib/services/records/key-places.ts": KEYS,
   "lib/services/steps/saving/claims.ts": [
     ...CLAIMS,
     `${SAVING}/batch-notes.test.ts`,
@@ -40,7 +40,7 @@ export const TARGETS: Record<string, string[]> = {
     `${SERVICES}/execute-swap.test.ts`,
     ...CLAIMS,
   ],
-  "lib/services/steps/relay/message-records.ts": [`${SERVICES}/steps/relay/message-records.test.ts`],
+  "lib/services/records/message-records.ts": [`${SERVICES}/records/message-records.test.ts`],
   "lib/services/execute-swap.ts": [...EXECUTE, `${SERVICES}/steps/relay/relay.test.ts`, ...CLAIMS],
   "lib/sdk/verify/wrap.ts": [`${SDK}/verify/wrap.test.ts`, `${SERVICES}/build-topup.test.ts`],
   "lib/sdk/verify/swap.ts": [`${SERVICES}/steps/swap/swap-guard.test.ts`, `${SDK}/red-team.test.ts`],

@@ -22,7 +22,7 @@ import { buildTopup } from "../../../lib/services/build-topup";
 import { buildWrap } from "../../../lib/services/build-wrap";
 import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
 import { executeSwap } from "../../../lib/services/execute-swap";
-import { recordServiceWallet } from "../../../lib/services/steps/service-wallets";
+import { recordServiceWallet } from "../../../lib/services/records/service-wallets";
 import { buildPayment, mainWallet, type PoolChain, serviceWallet } from "../chain/pool-chain";
 import { createPoolRpc } from "../chain/pool-rpc";
 import { throwError } from "../chain/sandbox-rig";

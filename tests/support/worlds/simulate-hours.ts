@@ -18,7 +18,7 @@ import { buildWrap } from "../../../lib/services/build-wrap";
 import { executeSwap } from "../../../lib/services/execute-swap";
 import { getAccumulator } from "../../../lib/services/get-accumulator";
 import { getPortfolio } from "../../../lib/services/get-portfolio";
-import { recordServiceWallet } from "../../../lib/services/steps/service-wallets";
+import { recordServiceWallet } from "../../../lib/services/records/service-wallets";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { putAccount, putTokens, throwError, UNUSED_METHODS } from "../chain/sandbox-rig";
 import { parseInput } from "../client/contract-input";

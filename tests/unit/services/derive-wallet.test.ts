@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createLinkText, fillLink } from "../../../lib/domain/signed-texts";
 import type { Caller } from "../../../lib/ports/request-context";
 import { deriveWallet } from "../../../lib/services/derive-wallet";
-import { findServiceWallets } from "../../../lib/services/steps/service-wallets";
+import { findServiceWallets } from "../../../lib/services/records/service-wallets";
 import { createFakeDeps, FEE_COLLECTORS, failCalls } from "../../support/fakes/fake-deps";
 import { signText, type TestWallet, toTestWallet } from "../../support/fixtures/test-wallets";
 import { LINK_TEXT, SERVICE_WALLET_TEXT } from "../../support/fixtures/wallet-texts";

@@ -7,7 +7,7 @@ import { PLANS, type PlanName } from "@/lib/domain/plans";
 import { DAY_MS } from "@/lib/domain/time";
 import { buildWrapBatch } from "@/lib/services/build-wrap-batch";
 import { getActivity } from "@/lib/services/get-activity";
-import { toRecordKey } from "@/lib/services/steps/relay/landings";
+import { toRecordKey } from "@/lib/services/records/landings";
 import { callService } from "../../support/client/contract-input";
 import { createStagedPrices, listCalls, PRICES_USD } from "../../support/fakes/fake-deps";
 import { user } from "../../support/worlds/relay-rig";

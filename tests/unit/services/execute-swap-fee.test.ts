@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { AccountState } from "../../../lib/domain/chain-accounts";
 import { LOOKUP_TABLE_PROGRAM } from "../../../lib/sandbox/chain/decode-transaction";
 import { buildWrap } from "../../../lib/services/build-wrap";
-import { wasRefused } from "../../../lib/services/steps/relay/message-records";
+import { wasRefused } from "../../../lib/services/records/message-records";
 import type { InstructionLike } from "../../../lib/solana/instructions";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction, decodeTransaction } from "../../../lib/solana/transactions";

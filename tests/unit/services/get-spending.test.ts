@@ -4,7 +4,7 @@ import { fillLink } from "@/lib/domain/signed-texts";
 import { DAY_MS } from "@/lib/domain/time";
 import type { Caller } from "@/lib/ports/request-context";
 import { deriveWallet } from "@/lib/services/derive-wallet";
-import { readSavedThrough } from "@/lib/services/steps/relay/claim-records";
+import { readSavedThrough } from "@/lib/services/records/claim-records";
 import { buildMemo } from "@/lib/solana/memo";
 import { NATIVE_MINT } from "@/lib/solana/programs";
 import { buildSystemTransfer } from "@/lib/solana/system-instructions";

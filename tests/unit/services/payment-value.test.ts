@@ -3,7 +3,7 @@ import { ASSET_SYMBOLS, ASSETS, type AssetSymbol } from "@/lib/domain/assets";
 import { toDayNumber } from "@/lib/domain/prices/price-history";
 import { DAY_MS } from "@/lib/domain/time";
 import { getActivity } from "@/lib/services/get-activity";
-import { toRecordKey } from "@/lib/services/steps/relay/landings";
+import { toRecordKey } from "@/lib/services/records/landings";
 import { createStagedPrices, failCalls, PRICES_USD } from "../../support/fakes/fake-deps";
 import { toTestWallet } from "../../support/fixtures/test-wallets";
 import { stranger, user } from "../../support/worlds/relay-rig";

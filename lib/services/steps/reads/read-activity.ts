@@ -9,6 +9,7 @@ import { DAY_MS } from "../../../domain/time";
 import { awaitOrNull } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
+import { readPricesWhenRelayed } from "../../records/landings";
 import { listAmounts, toBalanceChanges } from "../amounts";
 import {
   computeValue,
@@ -17,7 +18,6 @@ import {
   type PriceMoment,
   type PriceReader,
 } from "../prices/payment-price";
-import { readPricesWhenRelayed } from "../relay/landings";
 
 type ActivityPage = DataOf<typeof getActivityContract>;
 type ActivityItem = ActivityPage["items"][number];

@@ -3,14 +3,14 @@ import type { Background } from "../../../ports/background";
 import type { Deps } from "../../../ports/deps";
 import { fromBase64 } from "../../../solana/bytes";
 import { decodeTransaction } from "../../../solana/transactions";
+import { markClaimsSent } from "../../records/claim-records";
+import { findRecordedOutcomes, type LandedOutcome } from "../../records/landings";
+import { recordSendDecision } from "../../records/message-records";
+import { PENDING_SET, type PendingEntry, type PendingRecord } from "../../records/pending";
 import { createAttempt, type RelayAttempt } from "./attempt";
-import { markClaimsSent } from "./claim-records";
-import { findRecordedOutcomes, type LandedOutcome } from "./landings";
-import { recordSendDecision } from "./message-records";
-import { PENDING_SET, type PendingEntry, type PendingRecord } from "./pending";
+import { findLandedOutcome, isRecordedOutcome, recordOutcome } from "./outcomes";
 import { recordEvent } from "./record-event";
 import { relayTransaction } from "./relay";
-import { findLandedOutcome, isRecordedOutcome, recordOutcome } from "./relay-records";
 
 /*
  * Finishes pending transactions whose process has died.

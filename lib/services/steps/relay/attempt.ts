@@ -15,10 +15,10 @@ import {
   type SignedTransaction,
   TransactionFault,
 } from "../../../solana/transactions";
-import type { ServiceWalletRecord } from "../service-wallets";
-import { listFeeds } from "./feeds";
-import { type Bound, hasDecision, type ValidUntil } from "./message-records";
-import { type OpenFeed, PENDING_SET, type PendingEntry } from "./pending";
+import { listFeeds } from "../../records/feeds";
+import { type Bound, hasDecision, type ValidUntil } from "../../records/message-records";
+import { type OpenFeed, PENDING_SET, type PendingEntry } from "../../records/pending";
+import type { ServiceWalletRecord } from "../../records/service-wallets";
 
 /**
  * A signed transaction that is being relayed, and what the phases have found out about it. `createAttempt` sets the

@@ -4,7 +4,7 @@ import type { Deps } from "../../../ports/deps";
 import type { BlockhashInfo } from "../../../ports/solana-rpc";
 import type { InstructionLike } from "../../../solana/instructions";
 import { composeTransaction } from "../../../solana/transactions";
-import { readBuildState, recordHeight } from "./message-records";
+import { readBuildState, recordHeight } from "../../records/message-records";
 
 /*
  * Composes transactions that differ from everything this service has sent or refused.

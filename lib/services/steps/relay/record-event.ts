@@ -15,12 +15,12 @@ import {
   readTxSignature,
   type SignedTransaction,
 } from "../../../solana/transactions";
-import { readReferenceText } from "../reference-texts";
-import { findServiceWallets } from "../service-wallets";
+import { appendEvent, raiseHead, type TransactionEvent, toEventNoteKey } from "../../records/feeds";
+import { PENDING_SET, type PendingEntry, type PendingRecord } from "../../records/pending";
+import { readReferenceText } from "../../records/reference-texts";
+import { findServiceWallets } from "../../records/service-wallets";
 import { readMarks, readPayer } from "./attempt";
-import { appendEvent, raiseHead, type TransactionEvent, toEventNoteKey } from "./feeds";
-import { PENDING_SET, type PendingEntry, type PendingRecord } from "./pending";
-import { type FinalOutcome, MAX_READS, RETRY_MS } from "./relay-records";
+import { type FinalOutcome, MAX_READS, RETRY_MS } from "./outcomes";
 
 /** 400 days. A client may post the same bytes again after they have expired, and they must not get a second event. */
 const EVENT_NOTE_TTL_MS = 400 * DAY_MS;

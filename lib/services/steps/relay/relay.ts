@@ -2,10 +2,10 @@ import { isCertainlyPastBound, mayBePastBound, mayShareChain } from "../../../do
 import { awaitOrNull } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import type { SignatureReading } from "../../../ports/signature-watch";
+import { resolveBoundNow } from "../../records/message-records";
 import { type RelayAttempt, readPayer } from "./attempt";
-import { resolveBoundNow } from "./message-records";
+import { isRecordedOutcome, type Outcome, recordOutcome, toLandedOutcome } from "./outcomes";
 import { recordEvent } from "./record-event";
-import { isRecordedOutcome, type Outcome, recordOutcome, toLandedOutcome } from "./relay-records";
 
 /*
  * Sends a signed transaction and follows it to its outcome.

@@ -4,8 +4,8 @@ import { DAY_MS } from "../../../domain/time";
 import { AppError, createFieldError, UpstreamFault } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import { encodeUtf8, toHex } from "../../../solana/bytes";
-import { readSavedThrough, type SavedMark } from "../relay/claim-records";
-import { createLagError, readCaughtUpStates } from "../relay/relay-records";
+import { readSavedThrough, type SavedMark } from "../../records/claim-records";
+import { createLagError, readCaughtUpStates } from "../relay/outcomes";
 
 /*
  * Keeps the notes of batches. A note says which payment was saved last when a batch was listed or built.

@@ -2,8 +2,8 @@ import { computePeriodClose, type Mark, NOTHING_SAVED, type SignedMark } from ".
 import { DAY_MS } from "../../../domain/time";
 import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
-import { readAhead } from "../read-ahead";
-import { type ClaimRecord, readClaim, replaceClaim, type SavedMark, toClaimKey } from "../relay/claim-records";
+import { type ClaimRecord, readClaim, replaceClaim, type SavedMark, toClaimKey } from "../../records/claim-records";
+import { readAhead } from "../../records/read-ahead";
 import { isNewerPayment, readPaymentSlot } from "./batch-notes";
 import { type FoundMark, type HistoryPosition, type MarkSearch, searchForMark, toProgressKey } from "./mark-search";
 

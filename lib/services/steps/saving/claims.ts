@@ -5,8 +5,6 @@ import { AppError, awaitOrNull, UpstreamFault } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import { fromBase64, toBase64 } from "../../../solana/bytes";
 import { decodeTransaction } from "../../../solana/transactions";
-import { readAhead } from "../read-ahead";
-import { createAttempt, type RelayAttempt } from "../relay/attempt";
 import {
   type ClaimRecord,
   createAlreadySavedError,
@@ -19,21 +17,23 @@ import {
   replaceClaim,
   toClaimKey,
   writeClaim,
-} from "../relay/claim-records";
+} from "../../records/claim-records";
+import { findKnownMarkedWrap, listPayeeKeys } from "../../records/marked-payees";
 import {
   recordRefusalDecision,
   recordSendDecision,
   resolveBound,
   toDecisionKey,
   wasRefused,
-} from "../relay/message-records";
-import { addToPending, removeFromPending } from "../relay/pending";
+} from "../../records/message-records";
+import { addToPending, removeFromPending } from "../../records/pending";
+import { readAhead } from "../../records/read-ahead";
+import { createAttempt, type RelayAttempt } from "../relay/attempt";
+import { findLandedOutcome, type Outcome, readCaughtUpStates } from "../relay/outcomes";
 import { relayTransaction } from "../relay/relay";
-import { findLandedOutcome, type Outcome, readCaughtUpStates } from "../relay/relay-records";
 import { isNewerPayment, listNoteKeys, readMessageNote, readPaymentSlot, toListedSlotKey } from "./batch-notes";
 import { enforceChainMarks } from "./chain-marks";
 import { toProgressKey } from "./mark-search";
-import { findKnownMarkedWrap, listPayeeKeys } from "./marked-payees";
 
 /*
  * Takes the claim that a saving needs before it is sent.

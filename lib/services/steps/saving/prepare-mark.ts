@@ -2,10 +2,10 @@ import type { Mark } from "../../../domain/marks";
 import { createReferenceMark } from "../../../domain/reference";
 import type { Deps } from "../../../ports/deps";
 import type { Caller } from "../../../ports/request-context";
-import { recordReferenceText } from "../reference-texts";
-import { createAlreadySavedError, readClaim } from "../relay/claim-records";
-import { recordReferenceBuild } from "../relay/reference-builds";
-import { recordMarkedPayee } from "./marked-payees";
+import { createAlreadySavedError, readClaim } from "../../records/claim-records";
+import { recordMarkedPayee } from "../../records/marked-payees";
+import { recordReferenceBuild } from "../../records/reference-builds";
+import { recordReferenceText } from "../../records/reference-texts";
 import { buildSavingTransfers, type Saving, type Wrap, type WrapWallets } from "./saving-transfers";
 
 /**

@@ -12,12 +12,12 @@ import { toBase64 } from "../../../solana/bytes";
 import { buildMemo } from "../../../solana/memo";
 import { SYSTEM_PROGRAM } from "../../../solana/programs";
 import { buildSystemTransfer } from "../../../solana/system-instructions";
+import { renewServiceWalletRecord } from "../../records/service-wallets";
 import { readBudget, readPriority } from "../budget";
 import { requireFundedCollector } from "../collectors";
 import { refuseWhilePaused } from "../pause";
 import { readSoundSolPrice, requireSoundPrices, toSolPriceMicroUsd } from "../prices/read-prices";
 import { composeUnique } from "../relay/compose-unique";
-import { renewServiceWalletRecord } from "../service-wallets";
 
 /*
  * Builds the transfers of one saving.

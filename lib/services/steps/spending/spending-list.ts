@@ -2,7 +2,7 @@ import type { LeftOutReason } from "../../../domain/spending/spending";
 import { DAY_MS } from "../../../domain/time";
 import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
-import type { SavedMark } from "../relay/claim-records";
+import type { SavedMark } from "../../records/claim-records";
 import { syncLastSaved } from "../saving/chain-marks";
 
 /*

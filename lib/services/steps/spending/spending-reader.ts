@@ -12,9 +12,9 @@ import {
 import { DAY_MS } from "../../../domain/time";
 import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
+import { readPricesWhenRelayed } from "../../records/landings";
+import { findOwnServiceWallets } from "../../records/service-wallets";
 import type { DollarValue } from "../prices/payment-price";
-import { readPricesWhenRelayed } from "../relay/landings";
-import { findOwnServiceWallets } from "../service-wallets";
 import { computeValues } from "./spending-value";
 
 /*

@@ -15,9 +15,9 @@ import type { InstructionLike } from "../../../solana/instructions";
 import { computeHighestFee } from "../../../solana/read-transaction";
 import { readOpenAccount } from "../../../solana/token-instructions";
 import { composeTransaction } from "../../../solana/transactions";
+import { recordHeight } from "../../records/message-records";
 import { readFee, TYPICAL_SWAP_UNITS } from "../budget";
 import { toValidity } from "../relay/compose-unique";
-import { recordHeight } from "../relay/message-records";
 import { describeRuntimeError } from "../relay/runtime-error";
 import { checkDraft, checkOutcome, listExpectedAccounts, verifyTablesAndReadAccounts } from "./swap-guard";
 

@@ -3,7 +3,7 @@ import { getEventsContract } from "../../../../../lib/contracts/get-events";
 import { DAY_MS } from "../../../../../lib/domain/time";
 import type { SignatureState } from "../../../../../lib/ports/solana-rpc";
 import { getEvents } from "../../../../../lib/services/get-events";
-import { readRelayRecords } from "../../../../../lib/services/steps/relay/landings";
+import { readRelayRecords } from "../../../../../lib/services/records/landings";
 import { buildSystemTransfer } from "../../../../../lib/solana/system-instructions";
 import { callService } from "../../../../support/client/contract-input";
 import {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { formatMark, type Mark, type SignedMark } from "../../../../../lib/domain/marks";
 import { createReferenceMark } from "../../../../../lib/domain/reference";
 import { DAY_MS } from "../../../../../lib/domain/time";
-import { readClaim, replaceClaim, type SavedMark } from "../../../../../lib/services/steps/relay/claim-records";
+import { readClaim, replaceClaim, type SavedMark } from "../../../../../lib/services/records/claim-records";
 import {
   enforceChainMarks,
   type NextSaving,

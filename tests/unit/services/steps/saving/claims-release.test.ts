@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { DAY_MS } from "../../../../../lib/domain/time";
 import type { SignatureState } from "../../../../../lib/ports/solana-rpc";
-import { readClaim } from "../../../../../lib/services/steps/relay/claim-records";
-import { recordHeight } from "../../../../../lib/services/steps/relay/message-records";
+import { readClaim } from "../../../../../lib/services/records/claim-records";
+import { recordHeight } from "../../../../../lib/services/records/message-records";
 import { buildMemo } from "../../../../../lib/solana/memo";
 import { buildSystemTransfer } from "../../../../../lib/solana/system-instructions";
 import {

@@ -3,12 +3,12 @@ import { AppError, awaitOrNull, UpstreamFault } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import type { SignatureState } from "../../../ports/solana-rpc";
 import { readSystemMovements } from "../../../solana/system-instructions";
+import { endClaims } from "../../records/claim-records";
+import { findRecordedOutcomes, type LandedOutcome, recordLanding } from "../../records/landings";
+import { wasSent } from "../../records/message-records";
+import { makeServiceWalletRecordsPermanent, readServiceWalletRecords } from "../../records/service-wallets";
 import { readPricesOrNull } from "../prices/read-prices";
-import { makeServiceWalletRecordsPermanent, readServiceWalletRecords } from "../service-wallets";
 import type { RelayAttempt } from "./attempt";
-import { endClaims } from "./claim-records";
-import { findRecordedOutcomes, type LandedOutcome, recordLanding } from "./landings";
-import { wasSent } from "./message-records";
 
 /*
  * Reads outcomes from the chain and records them.

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { DAY_MS } from "../../../../lib/domain/time";
+import { findServiceWallets } from "../../../../lib/services/records/service-wallets";
 import { advancePending } from "../../../../lib/services/steps/relay/advance-pending";
-import { findServiceWallets } from "../../../../lib/services/steps/service-wallets";
 import { buildSystemTransfer } from "../../../../lib/solana/system-instructions";
 import { type FakeDeps, listArguments, setPrices, stageOutage } from "../../../support/fakes/fake-deps";
 import {

@@ -1,17 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type StoredKey, toKeyRecordKey, toPlaceKey } from "../../../../../lib/domain/api-key-store";
-import { AppError } from "../../../../../lib/errors";
+import { type StoredKey, toKeyRecordKey, toPlaceKey } from "../../../../lib/domain/api-key-store";
+import { AppError } from "../../../../lib/errors";
 import {
   blockKeyRecord,
   freeKeyPlace,
   takeKeyPlace,
   writeKeyRecord,
-} from "../../../../../lib/services/steps/keys/key-places";
-import { createFakeDeps, type FakeDeps } from "../../../../support/fakes/fake-deps";
-import { createMemoryStore } from "../../../../support/store/memory-store";
-import { makeKey, owner, readKeys, revokeById } from "../../../../support/worlds/keys-rig";
-import { readErrorCode } from "../../../../support/worlds/relay-rig";
+} from "../../../../lib/services/records/key-places";
+import { createFakeDeps, type FakeDeps } from "../../../support/fakes/fake-deps";
+import { createMemoryStore } from "../../../support/store/memory-store";
+import { makeKey, owner, readKeys, revokeById } from "../../../support/worlds/keys-rig";
+import { readErrorCode } from "../../../support/worlds/relay-rig";
 
 /* Tests a wallet's ten places for API keys while the store loses calls or the answers to them. */
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { buildWrap } from "../../../../../lib/services/build-wrap";
+import { buildWrap } from "../../../../lib/services/build-wrap";
 import {
   readBuildState,
   readValidUntil,
@@ -10,10 +10,10 @@ import {
   resolveBoundNow,
   wasRefused,
   wasSent,
-} from "../../../../../lib/services/steps/relay/message-records";
-import { createFakeDeps, type FakeDeps, failCalls, listCalls } from "../../../../support/fakes/fake-deps";
-import { toTestWallet } from "../../../../support/fixtures/test-wallets";
-import { user } from "../../../../support/worlds/relay-rig";
+} from "../../../../lib/services/records/message-records";
+import { createFakeDeps, type FakeDeps, failCalls, listCalls } from "../../../support/fakes/fake-deps";
+import { toTestWallet } from "../../../support/fixtures/test-wallets";
+import { user } from "../../../support/worlds/relay-rig";
 
 let deps: FakeDeps;
 beforeEach(() => {

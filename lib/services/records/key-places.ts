@@ -1,4 +1,4 @@
-import { MAX_KEYS_PER_WALLET } from "../../../domain/api-key";
+import { MAX_KEYS_PER_WALLET } from "../../domain/api-key";
 import {
   BLOCKED_RECORD,
   type KeyPlace,
@@ -7,10 +7,10 @@ import {
   type StoredKey,
   toKeyRecordKey,
   toPlaceKey,
-} from "../../../domain/api-key-store";
-import { DAY_MS } from "../../../domain/time";
-import { AppError } from "../../../errors";
-import type { Deps } from "../../../ports/deps";
+} from "../../domain/api-key-store";
+import { DAY_MS } from "../../domain/time";
+import { AppError } from "../../errors";
+import type { Deps } from "../../ports/deps";
 
 /** For this time a removed record stays blocked, so that a write that arrives late has no effect. */
 const BLOCKED_TTL_MS = DAY_MS;

@@ -18,12 +18,12 @@ import { getReference } from "@/lib/services/get-reference";
 import { toBase64 } from "@/lib/solana/bytes";
 import { buildMemo } from "@/lib/solana/memo";
 import { buildSystemTransfer } from "@/lib/solana/system-instructions";
-import { createEmbeddedSandbox } from "../../../../support/chain/embedded-sandbox";
-import { ONE_SOL } from "../../../../support/chain/sandbox-rig";
-import { callService } from "../../../../support/client/contract-input";
-import { runFor } from "../../../../support/fakes/fake-deps";
-import { type TestWallet, toTestWallet } from "../../../../support/fixtures/test-wallets";
-import { buildTransaction, deriveServiceWallet, LONG_MS, signBuild, user } from "../../../../support/worlds/relay-rig";
+import { createEmbeddedSandbox } from "../../../support/chain/embedded-sandbox";
+import { ONE_SOL } from "../../../support/chain/sandbox-rig";
+import { callService } from "../../../support/client/contract-input";
+import { runFor } from "../../../support/fakes/fake-deps";
+import { type TestWallet, toTestWallet } from "../../../support/fixtures/test-wallets";
+import { buildTransaction, deriveServiceWallet, LONG_MS, signBuild, user } from "../../../support/worlds/relay-rig";
 
 /* What references and events say about a landed saving, as the caller who asks has built it. */
 

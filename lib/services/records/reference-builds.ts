@@ -1,7 +1,7 @@
-import type { SavedInto } from "../../../domain/built-saving";
-import { DAY_MS } from "../../../domain/time";
-import type { Deps } from "../../../ports/deps";
-import type { Caller } from "../../../ports/request-context";
+import type { SavedInto } from "../../domain/built-saving";
+import { DAY_MS } from "../../domain/time";
+import type { Deps } from "../../ports/deps";
+import type { Caller } from "../../ports/request-context";
 import { toCallerFeed } from "./feeds";
 
 /*

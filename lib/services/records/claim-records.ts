@@ -1,10 +1,10 @@
 import { sha256 } from "@noble/hashes/sha2";
-import { computePeriodClose, type SignedMark } from "../../../domain/marks";
-import { DAY_MS } from "../../../domain/time";
-import { AppError, UpstreamFault } from "../../../errors";
-import type { Deps } from "../../../ports/deps";
-import { fromBase64, toHex } from "../../../solana/bytes";
-import { decodeTransaction, readTxSignature, type SignedTransaction } from "../../../solana/transactions";
+import { computePeriodClose, type SignedMark } from "../../domain/marks";
+import { DAY_MS } from "../../domain/time";
+import { AppError, UpstreamFault } from "../../errors";
+import type { Deps } from "../../ports/deps";
+import { fromBase64, toHex } from "../../solana/bytes";
+import { decodeTransaction, readTxSignature, type SignedTransaction } from "../../solana/transactions";
 import type { Bound } from "./message-records";
 
 /*

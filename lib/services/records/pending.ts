@@ -1,7 +1,7 @@
-import { awaitOrNull } from "../../../errors";
-import type { Deps } from "../../../ports/deps";
-import { toBase64 } from "../../../solana/bytes";
-import type { SignedTransaction } from "../../../solana/transactions";
+import { awaitOrNull } from "../../errors";
+import type { Deps } from "../../ports/deps";
+import { toBase64 } from "../../solana/bytes";
+import type { SignedTransaction } from "../../solana/transactions";
 import type { Bound } from "./message-records";
 
 /**

@@ -1,12 +1,12 @@
-import type { Activity } from "../../../domain/activity";
-import type { SavedInto } from "../../../domain/built-saving";
-import type { EventType } from "../../../domain/events";
-import { DAY_MS } from "../../../domain/time";
-import { createFieldError } from "../../../errors";
-import type { Background } from "../../../ports/background";
-import type { Deps } from "../../../ports/deps";
-import type { KvStore } from "../../../ports/kv-store";
-import type { Caller } from "../../../ports/request-context";
+import type { Activity } from "../../domain/activity";
+import type { SavedInto } from "../../domain/built-saving";
+import type { EventType } from "../../domain/events";
+import { DAY_MS } from "../../domain/time";
+import { createFieldError } from "../../errors";
+import type { Background } from "../../ports/background";
+import type { Deps } from "../../ports/deps";
+import type { KvStore } from "../../ports/kv-store";
+import type { Caller } from "../../ports/request-context";
 
 /*
  * Feeds of events.

@@ -1,11 +1,11 @@
 import { sha256 } from "@noble/hashes/sha2";
-import { ASSET_SYMBOLS } from "../../../domain/assets";
-import type { Prices } from "../../../domain/prices/prices";
-import { DAY_MS } from "../../../domain/time";
-import type { Deps } from "../../../ports/deps";
-import type { Json } from "../../../ports/json";
-import { encodeUtf8, toBase64 } from "../../../solana/bytes";
-import type { SignedTransaction } from "../../../solana/transactions";
+import { ASSET_SYMBOLS } from "../../domain/assets";
+import type { Prices } from "../../domain/prices/prices";
+import { DAY_MS } from "../../domain/time";
+import type { Deps } from "../../ports/deps";
+import type { Json } from "../../ports/json";
+import { encodeUtf8, toBase64 } from "../../solana/bytes";
+import type { SignedTransaction } from "../../solana/transactions";
 import { toEventNoteKey, toHeadKey } from "./feeds";
 import { toHeightKey, type ValidUntil } from "./message-records";
 import type { OpenFeed } from "./pending";

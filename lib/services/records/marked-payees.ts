@@ -1,10 +1,10 @@
-import { findWraps } from "../../../domain/activity";
-import type { SignedMark } from "../../../domain/marks";
-import { findMarkedWrap } from "../../../domain/spending/spending";
-import { DAY_MS } from "../../../domain/time";
-import type { Deps } from "../../../ports/deps";
-import type { SystemMovement } from "../../../solana/system-instructions";
-import { findServiceWallets, toServiceWalletRecordKey } from "../service-wallets";
+import { findWraps } from "../../domain/activity";
+import type { SignedMark } from "../../domain/marks";
+import { findMarkedWrap } from "../../domain/spending/spending";
+import { DAY_MS } from "../../domain/time";
+import type { Deps } from "../../ports/deps";
+import type { SystemMovement } from "../../solana/system-instructions";
+import { findServiceWallets, toServiceWalletRecordKey } from "./service-wallets";
 
 /*
  * Decides which payees a marked saving may have. The payer is the wallet that signs the mark and pays. The payee is the

@@ -1,7 +1,7 @@
-import { BLOCKHASH_BLOCKS, computeFirstPostingBound, type ExpiryBound } from "../../../domain/expiry";
-import { awaitOrNull } from "../../../errors";
-import type { Deps } from "../../../ports/deps";
-import type { BlockhashInfo } from "../../../ports/solana-rpc";
+import { BLOCKHASH_BLOCKS, computeFirstPostingBound, type ExpiryBound } from "../../domain/expiry";
+import { awaitOrNull } from "../../errors";
+import type { Deps } from "../../ports/deps";
+import type { BlockhashInfo } from "../../ports/solana-rpc";
 
 /*
  * Records about messages and their blockhashes.
