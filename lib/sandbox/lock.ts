@@ -5,7 +5,8 @@ import { createSystemProcesses, readHolder, takeLock } from "../process-lock";
 const LOCK_TIMES = { touchEveryMs: 2_000, maxSilenceMs: 15_000 };
 
 /**
- * Locks the directory for this process.
+ * Locks the directory for this process. It holds the operator's wallet. LMDB would also let two processes write one
+ * chain, each from its own accounts in memory.
  * @returns a function that releases the lock
  * @throws {Error} with a sentence when another living process holds the lock
  */

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { ensureSandboxOperator } from "../operator/sandbox-operator";
 import type { LocalChain } from "./chain/chain";
-import { openSavedChain, startSaver } from "./chain/saved-chain";
+import { openStoredChain } from "./chain/store";
 import { lockDirectory } from "./lock";
 import { createMarket } from "./market/market";
 import { createPriceBook } from "./market/price-book";
@@ -35,7 +35,8 @@ async function airdropAndConfirm(chain: LocalChain, address: string, lamports: b
     await new Promise((resolve) => setTimeout(resolve, CONFIRM_POLL_MS));
 }
 
-async function openSandbox(options: SandboxCommandOptions) {
+/** @param onFailure called once when the chain cannot be stored any more */
+async function openSandbox(options: SandboxCommandOptions, onFailure: (error: unknown) => void) {
   const { dataDir, port, requiresExactPort, prices: priceMode } = options;
   mkdirSync(dataDir, { recursive: true });
   const unlock = lockDirectory(dataDir);
@@ -44,9 +45,9 @@ async function openSandbox(options: SandboxCommandOptions) {
     for (const cleanUp of cleanups.reverse()) await cleanUp();
   };
   try {
-    const chain = openSavedChain(dataDir, printLine, { feeModel: options.fees, slotMs: options.slotMs });
-    const saver = startSaver(chain, dataDir, printLine);
-    cleanups.push(() => saver.close());
+    const { fees: feeModel, slotMs } = options;
+    const { chain, close } = openStoredChain({ directory: dataDir, onFailure, feeModel, slotMs });
+    cleanups.push(close);
     const prices = createPriceBook({ mode: priceMode, seed: chain.deriveSecret("prices"), now: Date.now });
     const seed = chain.deriveSecret("market");
     const market = createMarket({ chain, seed, prices, now: Date.now, reportError: printError });
@@ -78,10 +79,10 @@ async function openSandbox(options: SandboxCommandOptions) {
   }
 }
 
-/** Returns an error that names DATA_DIR if a file could not be written, as on a full disk; else the error itself. */
-function explainStartError(error: unknown, dataDir: string): unknown {
-  if (!(error instanceof Error && "syscall" in error)) return error;
-  const sentence = `DATA_DIR: the sandbox data in ${dataDir} cannot be written: ${error.message}.`;
+/** Returns an error that names DATA_DIR, for a file or a change that could not be written, as on a full disk. */
+function explainWriteError(error: unknown, dataDir: string): Error {
+  const { message } = error as Error;
+  const sentence = `DATA_DIR: the sandbox data in ${dataDir} cannot be written: ${message}.`;
   const advice = "Free disk space, or name a folder that can be written, with DATA_DIR or --data-dir.";
   return new Error(`${sentence} ${advice}`, { cause: error });
 }
@@ -121,8 +122,12 @@ async function main(): Promise<void> {
     printError(error);
     shutDown(1);
   });
-  sandbox = await openSandbox(options).catch((error) => {
-    throw explainStartError(error, options.dataDir);
+  const onFailure = (error: unknown) => {
+    console.error(explainWriteError(error, options.dataDir).message);
+    shutDown(1);
+  };
+  sandbox = await openSandbox(options, onFailure).catch((error) => {
+    throw "syscall" in error ? explainWriteError(error, options.dataDir) : error;
   });
   if (shutdownInFlight || (process.send && !process.connected)) {
     await sandbox.close();

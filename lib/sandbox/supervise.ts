@@ -58,6 +58,13 @@ function spawnChild(options: SandboxOptions, portArgs: string[]): ChildProcess {
   return child;
 }
 
+/** Describes the end of a child that was not ready. LMDB ends a process that reads a damaged file. */
+function describeEnd(code: number | null, signal: string | null): string {
+  const sentence = `The sandbox ended before it was ready (${signal ?? `code ${code}`}).`;
+  const isDamaged = signal === "SIGSEGV" || signal === "SIGBUS";
+  return isDamaged ? `${sentence} Its chain.mdb is damaged: move it away, and a new chain starts.` : sentence;
+}
+
 /**
  * Waits for the child's report.
  * @throws {Error} with a sentence when it fails, exits or times out; a timeout kills it
@@ -73,7 +80,7 @@ function waitUntilReady(child: ChildProcess): Promise<Extract<ChildReport, { typ
     const onMessage = (report: ChildReport) =>
       stopWaiting(() => (report.type === "ready" ? resolve(report) : reject(new Error(report.message))));
     const onExit = (code: number | null, signal: string | null) =>
-      stopWaiting(() => reject(new Error(`The sandbox ended before it was ready (${signal ?? `code ${code}`}).`)));
+      stopWaiting(() => reject(new Error(describeEnd(code, signal))));
     const timer = setTimeout(() => {
       child.kill("SIGKILL");
       stopWaiting(() => reject(new Error(`The sandbox was not ready within ${READY_TIMEOUT_MS / 1000} seconds.`)));

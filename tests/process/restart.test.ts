@@ -72,16 +72,14 @@ async function expectUnchanged(customer: Customer): Promise<void> {
   expect(await readBalance(customer.wallet.address)).toBe(customer.lamports);
 }
 
-/** Resolves when the chain's file is newer than this call, so that everything up to now is on disk. */
-async function waitUntilChainSaved(): Promise<void> {
-  const file = join(dataDir, "chain/chain.json");
-  const readWriteTime = async () => (await stat(file).catch(() => null))?.mtimeMs ?? 0;
-  // A save that was in progress may have written the file first. The second save includes everything.
-  for (let saveCount = 0; saveCount < 2; saveCount++) {
-    const lastWriteTime = await readWriteTime();
-    await sandboxRpc(sandbox.url, "requestAirdrop", [Keypair.generate().publicKey.toBase58(), 1_000_000_000]);
-    await expect.poll(readWriteTime, WAIT_OPTIONS).toBeGreaterThan(lastWriteTime);
-  }
+/** Resolves when a new transaction is confirmed, so that all earlier ones are on disk. */
+async function waitUntilConfirmed(): Promise<void> {
+  const params = [Keypair.generate().publicKey.toBase58(), 1_000_000_000];
+  const signature = await sandboxRpc(sandbox.url, "requestAirdrop", params);
+  type Statuses = { value: ({ confirmationStatus: string } | null)[] };
+  const readStatus = async () =>
+    (await sandboxRpc<Statuses>(sandbox.url, "getSignatureStatuses", [[signature]])).value[0]?.confirmationStatus;
+  await expect.poll(readStatus, WAIT_OPTIONS).toBe("confirmed");
 }
 
 /** Returns whether the process runs. A zombie, which is dead but not reaped, counts as gone. */
@@ -135,7 +133,7 @@ describe.sequential("ending and restarting the server", () => {
 
   test("only the server's own user can read any folder or file that it and its sandbox create", async () => {
     const names = await readdir(dataDir, { recursive: true });
-    for (const expected of ["chain/chain.json", "chain/operator.json", "store/data.mdb"])
+    for (const expected of ["chain/chain.mdb", "chain/operator.json", "store/data.mdb"])
       expect(names).toContain(expected);
     const readMode = async (name: string) => {
       const entry = await stat(join(dataDir, name)).catch(() => null);
@@ -146,7 +144,7 @@ describe.sequential("ending and restarting the server", () => {
   });
 
   test("kill -9 of server and sandbox during writes loses no acknowledged write", async () => {
-    await waitUntilChainSaved();
+    await waitUntilConfirmed();
     await killAmidWrites(() => {
       app.child.kill("SIGKILL");
       process.kill(sandbox.pid, "SIGKILL");
@@ -157,7 +155,7 @@ describe.sequential("ending and restarting the server", () => {
   });
 
   test("kill -9 of the sandbox causes 503s until the server restarts it with the same state", async () => {
-    await waitUntilChainSaved();
+    await waitUntilConfirmed();
     const { pid, url } = sandbox;
     // The sandbox cannot restart while this process holds its folder, so the test has time to see the outage.
     const folder = join(dataDir, "chain");
@@ -197,7 +195,7 @@ async function killAmidWrites(kill: () => void): Promise<void> {
   acknowledgedWrites = { apiKeys: [], customers: [] };
   const wallets = await Promise.all(Array.from({ length: 6 }, createWallet));
   for (const wallet of wallets) await fund(wallet.address, 0.5);
-  await waitUntilChainSaved();
+  await waitUntilConfirmed();
   let isKilled = false;
   const writeUntilKilled = async (wallet: Wallet) => {
     const { headers } = wallet;

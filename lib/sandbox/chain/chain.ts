@@ -4,37 +4,32 @@ import { type Core, sendTransaction, syncRuntime } from "./core";
 import { decodeAddress, isRuntimeAddress } from "./decode-transaction";
 import { createFaucet, MAX_AIRDROP_LAMPORTS } from "./faucet";
 import { computeFee } from "./fees";
-import { createTransactionHistory } from "./history";
-import { createLedger, type SavedAccount } from "./ledger";
+import { createTransactionHistory, type StoredRecord } from "./history";
+import { createLedger } from "./ledger";
 import { loadNative } from "./native";
 import { addPastPayments } from "./past-payments";
 import { createSlotClock, type SlotClockState } from "./slot-clock";
-import { type Chain, type FeeModel, refuseParams, type TransactionRecord } from "./types";
+import { type Chain, type ChainAccount, type FeeModel, refuseParams } from "./types";
 import { createClockView, createLaggingChain } from "./views";
 
-/** The saved form of a chain. */
-export interface ChainState {
-  /** Sequence number of the last changes included. */
-  sequence: number;
+/** The stored members of a chain that are neither accounts nor transactions. */
+export interface ChainHead {
   clock: SlotClockState;
   transactionCount: number;
   airdropCount: number;
-  accounts: SavedAccount[];
-  history: TransactionRecord[];
 }
 
-/** The changes since the last `takeChanges`. It holds only the changed accounts and the new transactions. */
-export type ChainChanges = ChainState;
-
-/** A ChainState whose accounts and transactions are encoded as JSON. A save writes them without encoding them again. */
-export interface ChainSnapshot extends Omit<ChainState, "accounts" | "history"> {
-  accounts: string[];
-  history: string[];
+/** A stored chain. */
+export interface ChainState {
+  head: ChainHead;
+  accounts: Iterable<readonly [address: string, account: ChainAccount]>;
+  /** By serial. */
+  records: StoredRecord[];
 }
 
 export type LocalChain = ReturnType<typeof openChain>;
 
-/** Settings of a running chain. The saved chain does not contain them, so a restart may change them. */
+/** Settings of a running chain. They are not stored, so a restart may change them. */
 export interface ChainSettings {
   /** How transactions are charged. Default: `flat`. */
   feeModel?: FeeModel;
@@ -43,15 +38,20 @@ export interface ChainSettings {
 }
 
 interface OpenChainOptions extends ChainSettings {
-  /** The saved state to restore. Without it, a new chain starts. */
+  /** The stored chain to continue. Without it, a new chain starts. */
   state?: ChainState;
   /** Wall clock, milliseconds since the epoch. */
   now?: () => number;
+  /**
+   * Called after each change, which must then be stored: until then, no transaction of its slot is confirmed. Without
+   * it, the chain is not stored.
+   */
+  onChange?: () => void;
 }
 
 function createState(genesisTime: number): ChainState {
   const clock = { seed: randomBytes(32).toString("hex"), genesisTime, skewSlots: 0, lastSlot: 0 };
-  return { sequence: 0, clock, transactionCount: 0, airdropCount: 0, accounts: [], history: [] };
+  return { head: { clock, transactionCount: 0, airdropCount: 0 }, accounts: [], records: [] };
 }
 
 function deriveSecret(seed: string, label: string): Uint8Array {
@@ -119,42 +119,25 @@ function createReadMethods(core: Core) {
   } satisfies Partial<Chain>;
 }
 
-/** Implements the methods that save the chain. @param savedSequence sequence number of the last saved changes */
-function createSaveMethods(core: Core, savedSequence: number) {
-  const { history } = core;
-  let sequence = savedSequence;
-  const readCounters = () => ({
-    sequence,
-    clock: { ...core.clock.state },
-    transactionCount: core.counts.transactions,
-    airdropCount: core.counts.airdrops,
-  });
-  const findOldestUnsavedSlot = () => core.unsaved.records[0]?.slot ?? Number.POSITIVE_INFINITY;
+/** Implements the methods with which a store follows the chain. */
+function createStoreMethods({ clock, counts, history, ledger, unstored }: Core) {
   return {
-    createSnapshot: () => ({ ...readCounters(), accounts: core.ledger.listLines(), history: history.listLines() }),
-    hasChanges: () => core.unsaved.hasChanges,
-    /** Returns the slot of the oldest unsaved transaction, or Infinity if there is none. */
-    findOldestUnsavedSlot,
-    /**
-     * Removes the pending ChainChanges and returns them as JSON, with the slot of their oldest transaction. The slot is
-     * Infinity if there is no transaction.
-     */
+    computeMsToSlotEnd: clock.computeMsToSlotEnd,
+    hasChanges: () => unstored.waitingSlot !== Number.POSITIVE_INFINITY,
+    /** Returns what has changed since the last call. `completeWrite` must follow when it is stored, before a next call. */
     takeChanges() {
-      const oldestSlot = findOldestUnsavedSlot();
-      const records = core.unsaved.records.map(({ signature }) => history.findLine(signature)!);
-      core.unsaved = { hasChanges: false, records: [] };
-      sequence++;
-      const accounts = core.ledger.takeChangedLines();
-      const unclosedCounters = JSON.stringify(readCounters()).slice(0, -1);
-      const json = `${unclosedCounters},"accounts":[${accounts.join(",")}],"history":[${records.join(",")}]}`;
-      return { json, sequence, oldestSlot };
+      unstored.writingSlot = unstored.waitingSlot;
+      unstored.waitingSlot = Number.POSITIVE_INFINITY;
+      const head: ChainHead = {
+        clock: { ...clock.state },
+        transactionCount: counts.transactions,
+        airdropCount: counts.airdrops,
+      };
+      return { head, accounts: ledger.takeChanges(), ...history.takeChanges() };
     },
-    /**
-     * Sets a function that returns the first slot whose transactions stay `processed`. A transaction must not be
-     * confirmed before it is on disk.
-     */
-    setConfirmationLimitSlot(getSlot: () => number) {
-      core.getConfirmationLimitSlot = getSlot;
+    /** Lets the transactions of the last `takeChanges` be confirmed. */
+    completeWrite() {
+      unstored.writingSlot = Number.POSITIVE_INFINITY;
     },
   };
 }
@@ -163,26 +146,23 @@ function createSaveMethods(core: Core, savedSequence: number) {
  * Opens a chain: the real Solana runtime (LiteSVM), with slots, expiring blockhashes and history added here.
  * @throws {Error} with instructions when the native package is missing
  */
-export function openChain({ state, now = Date.now, feeModel = "flat", slotMs }: OpenChainOptions = {}) {
+export function openChain({ state, now = Date.now, feeModel = "flat", slotMs, onChange }: OpenChainOptions = {}) {
   const native = loadNative();
-  const initialState = state ?? createState(now());
-  const history = createTransactionHistory();
-  for (const record of initialState.history) history.addRecords(record);
-  const changeListeners: (() => void)[] = [];
+  const { head, accounts, records } = state ?? createState(now());
   const core: Core = {
     native,
-    ledger: createLedger(native, initialState.accounts),
-    clock: createSlotClock(initialState.clock, now, slotMs),
-    history,
-    counts: { transactions: initialState.transactionCount, airdrops: initialState.airdropCount },
+    ledger: createLedger(native, accounts),
+    clock: createSlotClock(head.clock, now, slotMs),
+    history: createTransactionHistory(records),
+    counts: { transactions: head.transactionCount, airdrops: head.airdropCount },
     feeModel,
     now,
-    getConfirmationLimitSlot: () => Number.POSITIVE_INFINITY,
-    unsaved: { hasChanges: false, records: [] },
-    recordChange: () => {
-      core.unsaved.hasChanges = true;
-      for (const listener of changeListeners) listener();
+    recordChange() {
+      if (!onChange) return;
+      core.unstored.waitingSlot = Math.min(core.unstored.waitingSlot, core.clock.getSlot());
+      onChange();
     },
+    unstored: { waitingSlot: Number.POSITIVE_INFINITY, writingSlot: Number.POSITIVE_INFINITY },
     signatureListeners: new Set(),
     runtimeSlot: -1,
   };
@@ -195,10 +175,8 @@ export function openChain({ state, now = Date.now, feeModel = "flat", slotMs }: 
   };
   return {
     ...tip,
-    ...createSaveMethods(core, initialState.sequence),
+    ...createStoreMethods(core),
     /** Derives 32 secret bytes, stable for the life of this chain. They seed other parts of the sandbox. */
-    deriveSecret: (label: string) => deriveSecret(initialState.clock.seed, label),
-    /** Calls the listener whenever there are changes to save. */
-    onChange: (listener: () => void) => void changeListeners.push(listener),
+    deriveSecret: (label: string) => deriveSecret(head.clock.seed, label),
   };
 }

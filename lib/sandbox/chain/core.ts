@@ -26,12 +26,13 @@ export interface Core {
   feeModel: FeeModel;
   /** Wall clock, milliseconds since the epoch. */
   now: () => number;
-  /** Records that there are changes to save, and calls the change listeners. */
+  /** Records that the chain has changed in the current slot. */
   recordChange: () => void;
-  /** Changes since the last `takeChanges`. Records are oldest first. */
-  unsaved: { hasChanges: boolean; records: SignatureInfo[] };
-  /** Returns the first slot whose transactions are not yet on disk. Infinity when there is none. */
-  getConfirmationLimitSlot: () => number;
+  /**
+   * The first slots with changes that are not stored: those that wait, and those that are being stored. Infinity for
+   * none. Transactions of these slots and of later ones stay `processed`.
+   */
+  unstored: { waitingSlot: number; writingSlot: number };
   signatureListeners: Set<(info: SignatureInfo) => void>;
   /** Slot to which the runtime's clock is set. -1 before it is first set. */
   runtimeSlot: number;
@@ -135,9 +136,8 @@ export function sendTransaction(core: Core, wireBytes: Uint8Array, { skipPreflig
   if (record === null) return decoded.signature;
   core.history.addRecords(record);
   core.counts.transactions++;
-  const info = core.history.findInfo(record.signature)!;
-  core.unsaved.records.push(info);
   core.recordChange();
+  const info = core.history.findInfo(record.signature)!;
   for (const listener of core.signatureListeners) listener(info);
   return decoded.signature;
 }

@@ -1,16 +1,20 @@
 import { BLOCKHASH_SLOTS } from "./slot-clock";
 import type { SignatureInfo, SignaturePage, TransactionRecord } from "./types";
 
-/** Maximum number of records in memory. The oldest are dropped first. */
+/** Maximum number of records. The oldest are dropped first. */
 const MAX_RECORDS = 20_000;
-/** Number of records that a save keeps, so that it stays small. It also keeps older records that could run again. */
-const MIN_SAVED_RECORDS = 2_000;
 
-interface HistoryEntry {
+/** A record in the form in which it is stored. */
+export interface StoredRecord {
+  /** Place in the order of execution, from 1. */
+  serial: number;
+  /** The TransactionRecord. JSON takes less memory than an object. */
+  json: string;
+}
+
+interface HistoryEntry extends StoredRecord {
   info: SignatureInfo;
   addresses: string[];
-  /** The record as JSON. It takes less memory than an object, and is ready to save. */
-  line: string;
 }
 
 export type TransactionHistory = ReturnType<typeof createTransactionHistory>;
@@ -23,77 +27,75 @@ function slicePage(signatures: string[], { limit, before, until }: SignaturePage
   return end < 0 ? [] : signatures.slice(start, Math.max(start, end)).reverse();
 }
 
-/** Returns the newest entries: at least `minCount`, and every transaction that could run again if forgotten. */
-function selectEntriesToSave(entries: HistoryEntry[], newestSlot: number, minCount: number): HistoryEntry[] {
-  const firstRepeatableIndex = entries.findIndex((entry) => entry.info.slot >= newestSlot - BLOCKHASH_SLOTS);
-  const firstKeptIndex = firstRepeatableIndex < 0 ? entries.length : firstRepeatableIndex;
-  return entries.slice(Math.max(0, Math.min(entries.length - minCount, firstKeptIndex)));
-}
+const parseRecord = ({ json }: StoredRecord) => JSON.parse(json) as TransactionRecord;
 
-function toEntry(record: TransactionRecord): HistoryEntry {
-  const { signature, slot, blockTime, err, memo } = record;
-  const info = { signature, slot, blockTime, err, memo };
-  return { info, addresses: [...new Set(record.accountKeys)], line: JSON.stringify(record) };
+function toEntry({ signature, slot, blockTime, err, memo, accountKeys }: TransactionRecord, stored: StoredRecord) {
+  return { ...stored, info: { signature, slot, blockTime, err, memo }, addresses: [...new Set(accountKeys)] };
 }
 
 /**
  * Records transactions by signature and by address. The history is bounded, but it keeps every transaction whose
  * blockhash may still be valid. Otherwise that transaction could run twice.
+ * @param storedRecords records of an earlier process, by serial
  */
-export function createTransactionHistory(limit = MAX_RECORDS, minSavedCount = MIN_SAVED_RECORDS) {
+export function createTransactionHistory(storedRecords: StoredRecord[] = [], limit = MAX_RECORDS) {
+  /** By slot, and within a slot by serial. */
   const entries = new Map<string, HistoryEntry>();
   const signaturesByAddress = new Map<string, string[]>();
   let newestSlot = 0;
+  let lastSerial = storedRecords.at(-1)?.serial ?? 0;
+  let newRecords: StoredRecord[] = [];
+  let droppedSerials: number[] = [];
 
-  const evictOldEntries = () => {
-    for (const [signature, entry] of entries) {
-      if (entries.size <= limit || entry.info.slot >= newestSlot - BLOCKHASH_SLOTS) return;
+  const dropOldEntries = () => {
+    for (const [signature, { info, addresses, serial }] of entries) {
+      if (entries.size <= limit || info.slot >= newestSlot - BLOCKHASH_SLOTS) return;
       entries.delete(signature);
+      droppedSerials.push(serial);
       // The chain's oldest transaction is also the oldest of each of its addresses.
-      for (const address of entry.addresses) {
+      for (const address of addresses) {
         const signatures = signaturesByAddress.get(address);
         signatures?.shift();
         if (signatures?.length === 0) signaturesByAddress.delete(address);
       }
     }
   };
-  return {
-    /** Inserts records by slot, after existing ones of the same slot. @param records oldest first */
-    addRecords(...records: TransactionRecord[]): void {
-      const [oldest] = records;
-      // Remove the later entries, and append them again after all new ones: a backdated history may be long.
-      const laterEntries =
-        oldest && oldest.slot < newestSlot ? [...entries].filter(([, { info }]) => info.slot > oldest.slot) : [];
-      for (const [signature] of laterEntries) entries.delete(signature);
-      const newEntries = records.map(toEntry);
-      const orderedEntries = [...laterEntries.map(([, entry]) => entry), ...newEntries].sort(
-        (left, right) => left.info.slot - right.info.slot,
-      );
-      for (const entry of orderedEntries) entries.set(entry.info.signature, entry);
-      for (const { info, addresses } of newEntries) {
-        for (const address of addresses) {
-          const signatures = signaturesByAddress.get(address) ?? [];
-          let index = signatures.length;
-          while (index > 0 && entries.get(signatures[index - 1]!)!.info.slot > info.slot) index--;
-          signatures.splice(index, 0, info.signature);
-          signaturesByAddress.set(address, signatures);
-        }
-        newestSlot = Math.max(newestSlot, info.slot);
+  /** Inserts entries by slot, after existing ones of the same slot. */
+  const insertEntries = (newEntries: HistoryEntry[]): void => {
+    const oldestSlot = Math.min(...newEntries.map(({ info }) => info.slot));
+    // Remove the later entries, and append them again after all new ones: a backdated history may be long.
+    const laterEntries =
+      oldestSlot < newestSlot ? [...entries.values()].filter(({ info }) => info.slot > oldestSlot) : [];
+    for (const { info } of laterEntries) entries.delete(info.signature);
+    const orderedEntries = [...laterEntries, ...newEntries].sort((left, right) => left.info.slot - right.info.slot);
+    for (const entry of orderedEntries) entries.set(entry.info.signature, entry);
+    for (const { info, addresses } of newEntries) {
+      for (const address of addresses) {
+        const signatures = signaturesByAddress.get(address) ?? [];
+        let index = signatures.length;
+        while (index > 0 && entries.get(signatures[index - 1]!)!.info.slot > info.slot) index--;
+        signatures.splice(index, 0, info.signature);
+        signaturesByAddress.set(address, signatures);
       }
-      evictOldEntries();
+      newestSlot = Math.max(newestSlot, info.slot);
+    }
+    dropOldEntries();
+  };
+  insertEntries(storedRecords.map((stored) => toEntry(parseRecord(stored), stored)));
+  return {
+    addRecords(...records: TransactionRecord[]): void {
+      const addedRecords = records.map((record) => ({ serial: ++lastSerial, json: JSON.stringify(record) }));
+      newRecords.push(...addedRecords);
+      insertEntries(addedRecords.map((stored, index) => toEntry(records[index]!, stored)));
     },
     findInfo: (signature: string): SignatureInfo | null => entries.get(signature)?.info ?? null,
     findRecord(signature: string): TransactionRecord | null {
       const entry = entries.get(signature);
-      return entry ? (JSON.parse(entry.line) as TransactionRecord) : null;
+      return entry ? parseRecord(entry) : null;
     },
     /** Returns the records of a slot, oldest first. */
     listAtSlot: (slot: number): TransactionRecord[] =>
-      [...entries.values()]
-        .filter(({ info }) => info.slot === slot)
-        .map(({ line }) => JSON.parse(line) as TransactionRecord),
-    /** Returns the record as JSON; null for an unknown signature. */
-    findLine: (signature: string): string | null => entries.get(signature)?.line ?? null,
+      [...entries.values()].filter(({ info }) => info.slot === slot).map(parseRecord),
     /** Returns a page of signatures for an address. Omits transactions later than `newestSlot`. */
     listForAddress(address: string, page: SignaturePage, newestSlot: number): SignatureInfo[] {
       const signatures = signaturesByAddress.get(address) ?? [];
@@ -101,7 +103,12 @@ export function createTransactionHistory(limit = MAX_RECORDS, minSavedCount = MI
       while (visibleCount > 0 && entries.get(signatures[visibleCount - 1]!)!.info.slot > newestSlot) visibleCount--;
       return slicePage(signatures.slice(0, visibleCount), page).map((signature) => entries.get(signature)!.info);
     },
-    /** Returns the records worth saving as JSON, oldest first. */
-    listLines: () => selectEntriesToSave([...entries.values()], newestSlot, minSavedCount).map((entry) => entry.line),
+    /** Returns what has changed since the last call: the added records, and the serials of the dropped ones. */
+    takeChanges() {
+      const changes = { records: newRecords, droppedSerials };
+      newRecords = [];
+      droppedSerials = [];
+      return changes;
+    },
   };
 }

@@ -16,9 +16,6 @@ const BURN_PERCENT = 50;
 /** Rent epoch of every rent-exempt account. */
 const RENT_EXEMPT_EPOCH = 2n ** 64n - 1n;
 
-/** The saved form of an account. `lamports` are decimal digits and `data` is base64. */
-export type SavedAccount = [address: string, lamports: string, owner: string, data: string];
-
 export type Ledger = ReturnType<typeof createLedger>;
 
 /** Converts a LiteSVM account. Returns null for an account without lamports, which does not exist on a cluster. */
@@ -38,17 +35,7 @@ function toAddressedAccount(entry: { address: Uint8Array; account(): NativeAccou
   return account ? [{ address: bs58.encode(entry.address), account }] : [];
 }
 
-/** Returns an account's saved form as JSON; null for a deleted account or a program. */
-function encodeSavedLine(address: string, account: ChainAccount | null): string | null {
-  if (!account || account.executable) return null;
-  const { lamports, owner, data } = account;
-  const savedAccount: SavedAccount = [address, lamports.toString(), owner, Buffer.from(data).toString("base64")];
-  return JSON.stringify(savedAccount);
-}
-
 const EMPTY_ACCOUNT = { lamports: 0n, owner: SYSTEM_PROGRAM, data: new Uint8Array() };
-const encodeDeletedLine = (address: string) =>
-  JSON.stringify([address, "0", SYSTEM_PROGRAM, ""] satisfies SavedAccount);
 
 /** Opens the runtime with its programs. */
 function openRuntime(native: Native) {
@@ -60,15 +47,15 @@ function openRuntime(native: Native) {
   return svm;
 }
 
-/** Wraps the runtime's accounts and tracks which ones must be saved. */
-export function createLedger(native: Native, savedAccounts: SavedAccount[]) {
+/** Wraps the runtime's accounts and tracks which ones have changed. @param storedAccounts accounts by address */
+export function createLedger(native: Native, storedAccounts: Iterable<readonly [string, ChainAccount]>) {
   const svm = openRuntime(native);
   const setRent = (lamportsPerByte: bigint) =>
     svm.setRent(new native.Rent(lamportsPerByte, EXEMPTION_YEARS, BURN_PERCENT));
   setRent(LAMPORTS_PER_BYTE);
   const tokens = createTokenIndex();
-  /** The saved form of each account, as JSON; null when the account has changed since it was encoded. */
-  const savedLines = new Map<string, string | null>();
+  /** The addresses of all accounts that differ from a new chain's. */
+  const addresses = new Set<string>();
   const changedAddresses = new Set<string>();
 
   const readAccount = (address: string) => toAccount(svm.getAccount(decodeAddress(address)));
@@ -77,9 +64,11 @@ export function createLedger(native: Native, savedAccounts: SavedAccount[]) {
   /** Marks an account as possibly changed. Call it for every address that a transaction may have written. */
   const markChanged = (address: string): void => {
     if (isRuntimeAddress(address)) return;
-    savedLines.set(address, null);
+    const account = getAccount(address);
+    if (account) addresses.add(address);
+    else addresses.delete(address);
     changedAddresses.add(address);
-    tokens.recordAccount(address, getAccount(address));
+    tokens.recordAccount(address, account);
   };
   const writeAccount = (address: string, { lamports, owner, data }: Omit<ChainAccount, "executable">) => {
     const account = new native.Account(lamports, Uint8Array.from(data), decodeAddress(owner), false, RENT_EXEMPT_EPOCH);
@@ -94,9 +83,7 @@ export function createLedger(native: Native, savedAccounts: SavedAccount[]) {
     writeAccount(address, { lamports, owner, data });
     markChanged(address);
   };
-  for (const [address, lamports, owner, data] of savedAccounts) {
-    setAccount(address, { lamports: BigInt(lamports), owner, data: Buffer.from(data, "base64") });
-  }
+  for (const [address, account] of storedAccounts) setAccount(address, account);
   changedAddresses.clear();
   return {
     svm,
@@ -113,28 +100,16 @@ export function createLedger(native: Native, savedAccounts: SavedAccount[]) {
     listProgramAccounts: (programId: string) =>
       svm.getProgramAccounts(decodeAddress(programId)).flatMap(toAddressedAccount),
     /** Returns the lamports of every account that differs from a new chain's. */
-    sumLamports: (): bigint =>
-      [...savedLines.keys()].reduce((sum, address) => sum + (getAccount(address)?.lamports ?? 0n), 0n),
-    /** Returns every account that differs from a new chain's, as JSON. */
-    listLines(): string[] {
-      const currentLines: string[] = [];
-      for (const [address, savedLine] of savedLines) {
-        const line = savedLine ?? encodeSavedLine(address, getAccount(address));
-        if (line === null) savedLines.delete(address);
-        else {
-          savedLines.set(address, line);
-          currentLines.push(line);
-        }
+    sumLamports: (): bigint => [...addresses].reduce((sum, address) => sum + (getAccount(address)?.lamports ?? 0n), 0n),
+    /** Returns the accounts changed since the last call, by address. Null for a deleted account, or a program. */
+    takeChanges(): Map<string, ChainAccount | null> {
+      const changes = new Map<string, ChainAccount | null>();
+      for (const address of changedAddresses) {
+        const account = getAccount(address);
+        changes.set(address, account?.executable ? null : account);
       }
-      return currentLines;
-    },
-    /** Returns the accounts changed since the last call, as JSON. A deleted account has 0 lamports. */
-    takeChangedLines(): string[] {
-      const changedLines = [...changedAddresses].map(
-        (address) => encodeSavedLine(address, getAccount(address)) ?? encodeDeletedLine(address),
-      );
       changedAddresses.clear();
-      return changedLines;
+      return changes;
     },
   };
 }

@@ -33,7 +33,7 @@ export type SlotClock = ReturnType<typeof createSlotClock>;
 
 /**
  * Derives slots and blockhashes from the wall clock. Only the seed is stored, so blockhashes survive a restart.
- * @param slotMs length of a slot, ms; a chain that was saved with another length continues from its slot
+ * @param slotMs length of a slot, ms; a stored chain with another length continues from its slot
  */
 export function createSlotClock(state: SlotClockState, now: () => number, slotMs = DEFAULT_SLOT_MS) {
   const countSlots = (lengthMs: number) => Math.floor((now() - state.genesisTime) / lengthMs);
@@ -82,6 +82,11 @@ export function createSlotClock(state: SlotClockState, now: () => number, slotMs
     slotMs,
     advanceToWallSlot,
     getSlot: () => state.lastSlot,
+    /** Returns the time until the current slot ends, ms. It may be past: the clock advances only when it is asked. */
+    computeMsToSlotEnd(): number {
+      const endTime = state.genesisTime + (state.lastSlot + 1 - GENESIS_SLOT - state.skewSlots) * slotMs;
+      return Math.min(endTime - now(), slotMs);
+    },
     getBlockHeight: (slot = state.lastSlot) => getHeight(slot),
     getHash,
     /** Returns the slot of a blockhash that is valid at `currentSlot`; null for an unknown or expired blockhash. */

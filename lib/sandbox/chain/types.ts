@@ -245,7 +245,7 @@ export interface Chain {
   listSignatures(address: string, page: SignaturePage): SignatureInfo[];
   /**
    * Returns `processed` in the transaction's own slot, `confirmed` from the next slot, and `finalized` 32 slots after its
-   * own. A transaction that is not yet on disk stays `processed`.
+   * own. A transaction that is not yet stored stays `processed`.
    */
   findCommitment(info: { slot: number }): Commitment;
   /** Returns the view of a node that lags by 0 to MAX_LAG_SLOTS slots. Transactions sent to it arrive at once. */

@@ -10,8 +10,8 @@ export function createClockView(core: Core, lagSlots: number) {
     clock.advanceToWallSlot();
     return clock.getSlot() - lagSlots;
   };
-  // A lagging node also learns `lagSlots` slots later that a transaction is on disk.
-  const getConfirmationLimitSlot = () => core.getConfirmationLimitSlot() - lagSlots;
+  // A lagging node also learns `lagSlots` slots later that a transaction is stored.
+  const getConfirmationLimitSlot = () => Math.min(core.unstored.waitingSlot, core.unstored.writingSlot) - lagSlots;
   const findValidSlot = (blockhash: string) => clock.findValidSlot(blockhash, getSlot());
   const getLatestBlockhash = () => {
     const slot = getSlot();

@@ -18,6 +18,8 @@ export interface RunningProcess {
 }
 
 interface RunOptions {
+  /** The program. Default: node. */
+  command?: string;
   env?: Record<string, string>;
   cwd?: string;
   /** File to which every line is appended. */
@@ -30,11 +32,12 @@ interface RunOptions {
 const LINE_TIMEOUT_MS = 110_000;
 
 /** Starts `node ...args` in production mode. It inherits only PATH, HOME and TMPDIR from this process. */
-export function runNode(args: string[], { env = {}, cwd = process.cwd(), logFile }: RunOptions = {}): RunningProcess {
+export function runNode(args: string[], options: RunOptions = {}): RunningProcess {
+  const { command = process.execPath, env = {}, cwd = process.cwd(), logFile } = options;
   const { PATH = "", HOME = "", TMPDIR } = process.env;
   const fixedEnv = { NODE_ENV: "production" as const, NEXT_TELEMETRY_DISABLED: "1", DRAIN_SECONDS: "0" };
   const childEnv = { PATH, HOME, ...(TMPDIR && { TMPDIR }), ...fixedEnv, ...env };
-  const child = spawn(process.execPath, args, { cwd, env: childEnv, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(command, args, { cwd, env: childEnv, stdio: ["ignore", "pipe", "pipe"] });
   const log = logFile ? createWriteStream(logFile, { flags: "a" }) : null;
   const lines: string[] = [];
   const watchers = new Set<(line: string) => void>();

@@ -55,11 +55,13 @@ export function openStoppedChain() {
   return { chain: openChain(clock), clock };
 }
 
-/** Opens a second chain from a chain's snapshot, as after a restart. */
+/** Opens a second chain with all changes of a chain that is not stored, as after a restart. */
 export function reopenChain(chain: LocalChain, now: () => number): LocalChain {
-  const { accounts, history, ...counters } = chain.createSnapshot();
-  const parseLines = (lines: string[]) => lines.map((line) => JSON.parse(line));
-  return openChain({ state: { ...counters, accounts: parseLines(accounts), history: parseLines(history) }, now });
+  const { head, accounts, records } = chain.takeChanges();
+  const existingAccounts = [...accounts].flatMap(([address, account]) =>
+    account ? [[address, account] as const] : [],
+  );
+  return openChain({ state: { head, accounts: existingAccounts, records }, now });
 }
 
 /** Creates a key pair and sends it 10 SOL. */

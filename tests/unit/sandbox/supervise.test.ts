@@ -1,14 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { readdir, readFile, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import { readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Keypair } from "@solana/web3.js";
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { openSavedChain, startSaver } from "../../../lib/sandbox/chain/saved-chain";
+import { openStoredChain } from "../../../lib/sandbox/chain/store";
 import { lockDirectory } from "../../../lib/sandbox/lock";
 import { startSandbox } from "../../../lib/sandbox/supervise";
 import { bundlePrograms } from "../../support/app/bundle";
 import { type RunningProcess, runNode } from "../../support/app/process";
-import { ONE_SOL, toAddress, waitUntil } from "../../support/chain/sandbox-rig";
+import { ONE_SOL, throwError, toAddress, waitUntil } from "../../support/chain/sandbox-rig";
 import { createFolderForTest } from "../../support/store/temp-folder";
 
 let programs: Record<"sandbox" | "parent", string>;
@@ -32,8 +32,8 @@ async function readBalance(url: string, address: string): Promise<number | undef
   return (await callRpc<{ value: number }>(url, "getBalance", [address]))?.value;
 }
 
-function runUntilTestEnds(args: string[]): RunningProcess {
-  const runningProcess = runNode(args);
+function runUntilTestEnds(args: string[], command?: string): RunningProcess {
+  const runningProcess = runNode(args, { command });
   onTestFinished(async () => {
     if (runningProcess.child.exitCode === null && runningProcess.child.signalCode === null)
       await runningProcess.stop("SIGKILL");
@@ -55,7 +55,12 @@ async function startUnderParent(folder: string) {
   return { runningProcess, ...(ready as { url: string; feeCollectors: string[] }) };
 }
 
-const readSavedChain = (folder: string) => readFile(join(folder, "chain.json"), "utf8");
+/** Returns whether the chain in a folder that no process uses has the transaction. */
+async function isStored(directory: string, signature: string): Promise<boolean> {
+  const { chain, close } = openStoredChain({ directory, onFailure: throwError });
+  await close();
+  return chain.findSignature(signature) !== null;
+}
 
 /**
  * Requests an airdrop and waits until it is confirmed, so that a killed sandbox must still know it.
@@ -99,7 +104,6 @@ describe("the sandbox that is run directly", () => {
       ({ runningProcess, url } = await startDirectly(folder));
       const noError = expect.objectContaining({ err: null });
       expect(await readStatuses(url, signatures)).toEqual(signatures.map(() => noError));
-      expect(runningProcess.lines.join()).not.toContain("damaged");
     }
     expect(await readBalance(url, address)).toBe(3 * Number(ONE_SOL));
     const params = [address, { commitment: "confirmed" }];
@@ -110,49 +114,22 @@ describe("the sandbox that is run directly", () => {
   });
 });
 
-describe("the chain's file", () => {
-  test.each<[string, (text: string) => string]>([
-    ["one character changed", (text) => text.replace('"lastSlot":4', '"lastSlot":5')],
-    ["truncated", (text) => text.slice(0, text.length / 2)],
-    ["empty", () => ""],
-    ["a different JSON document", () => "{}"],
-  ])("is moved aside with one log line when damaged (%s)", async (_, damage) => {
-    const folder = createFolderForTest();
-    const lines: string[] = [];
-    const recordLine = (line: string) => void lines.push(line);
-    const chain = openSavedChain(folder, recordLine);
-    const address = toAddress(Keypair.generate());
-    chain.airdrop(address, ONE_SOL);
-    await startSaver(chain, folder, recordLine).close();
-    expect(openSavedChain(folder, recordLine).getAccount(address)!.lamports).toBe(ONE_SOL);
-    expect(lines).toEqual([]);
-
-    const damaged = damage(await readSavedChain(folder));
-    await writeFile(join(folder, "chain.json"), damaged);
-    expect(openSavedChain(folder, recordLine).getAccount(address)).toBeNull();
-    expect(lines).toEqual([expect.stringContaining("damaged")]);
-    const damagedName = (await readdir(folder)).find((name) => name.startsWith("chain.json.corrupt-"))!;
-    expect(await readFile(join(folder, damagedName), "utf8")).toBe(damaged);
-  });
-
-  test("that exists but cannot be read is an error, and its journal is kept", async () => {
-    const folder = createFolderForTest();
-    await symlink("chain.json", join(folder, "chain.json"));
-    await writeFile(join(folder, "chain.journal-5"), "");
-    expect(() => openSavedChain(folder, () => {})).toThrow("ELOOP");
-    expect((await readdir(folder)).sort()).toEqual(["chain.journal-5", "chain.json"]);
-  });
-
-  test("is reported once when saves fail repeatedly", async () => {
-    const folder = createFolderForTest();
-    const lines: string[] = [];
-    const chain = openSavedChain(folder, (line) => lines.push(line));
-    const saver = startSaver(chain, join(folder, "gone"), (line) => lines.push(line));
-    chain.airdrop(toAddress(Keypair.generate()), ONE_SOL);
-    await waitUntil(() => lines.length > 0);
-    await saver.close();
-    expect(lines).toEqual([expect.stringContaining("cannot be saved")]);
-  });
+test("a full disk ends the sandbox with a sentence, and loses nothing that was confirmed", async () => {
+  const folder = createFolderForTest();
+  const address = toAddress(Keypair.generate());
+  const firstProcess = await startDirectly(folder);
+  await firstProcess.runningProcess.stop();
+  // With this limit no file of the process can grow by much, so a write fails as on a full disk.
+  const { size } = await stat(join(folder, "chain.mdb"));
+  const start = `ulimit -f ${Math.ceil(size / 512) + 64}; exec ${process.execPath} ${programs.sandbox} --port 0`;
+  const limitedProcess = runUntilTestEnds(["-c", `${start} --data-dir ${folder}`], "sh");
+  const url = await limitedProcess.waitForLine((line) => line.match(/^SANDBOX_URL=(.*)/)?.[1]);
+  let confirmedCount = 0;
+  while (await airdropAndConfirm(url, address).catch(() => null)) confirmedCount++;
+  expect(await limitedProcess.exitCode).toBe(1);
+  expect(limitedProcess.lines.join("\n")).toMatch(/^DATA_DIR: .* cannot be written: .*Free disk space/m);
+  const restarted = await startDirectly(folder);
+  expect(await readBalance(restarted.url, address)).toBeGreaterThanOrEqual(confirmedCount * Number(ONE_SOL));
 });
 
 describe("the lock", () => {
@@ -193,8 +170,7 @@ describe("the sandbox under a parent", () => {
     const { runningProcess, url, feeCollectors } = await startUnderParent(folder);
     expect(feeCollectors).toHaveLength(8);
     const address = toAddress(Keypair.generate());
-    const signature = await callRpc<string>(url, "requestAirdrop", [address, Number(ONE_SOL)]);
-    await waitUntil(async () => (await readSavedChain(folder)).includes(signature!));
+    await airdropAndConfirm(url, address);
     const killedPid = (await readPid(url))!;
     process.kill(killedPid, "SIGKILL");
     const restartedPid = await waitUntil(async () => {
@@ -216,8 +192,8 @@ describe("the sandbox under a parent", () => {
       }
     });
     // The child had time to save its last change.
-    expect(await readSavedChain(folder)).toContain(lateSignature);
     expect(await readdir(folder)).not.toContain("sandbox.lock");
+    expect(await isStored(folder, lateSignature!)).toBe(true);
   });
 
   test("saves and does not restart when its parent stops it", async () => {
@@ -228,7 +204,7 @@ describe("the sandbox under a parent", () => {
     const signature = await callRpc<string>(sandbox.url, "requestAirdrop", params);
     await sandbox.stop();
     expect(await readPid(sandbox.url)).toBeUndefined();
-    expect(await readSavedChain(folder)).toContain(signature);
+    expect(await isStored(folder, signature!)).toBe(true);
     expect(lines.join()).not.toContain("restarts");
   });
 
@@ -239,6 +215,14 @@ describe("the sandbox under a parent", () => {
       /^The sandbox data in .* is in use by process/,
     );
     unlock();
+  });
+
+  test("names a damaged file, and does not touch it", async () => {
+    const folder = createFolderForTest();
+    const text = "not a database".repeat(1_000);
+    await writeFile(join(folder, "chain.mdb"), text);
+    await expect(startSandbox({ dataDir: folder, port: 0, log: () => {} })).rejects.toThrow("Its chain.mdb is damaged");
+    expect(await readFile(join(folder, "chain.mdb"), "utf8")).toBe(text);
   });
 
   test("names the setting to change when the disk is full", async () => {
