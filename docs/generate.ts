@@ -8,28 +8,33 @@ import {
   EXAMPLE_SERVICE_WALLET,
   EXAMPLE_WALLET,
 } from "../lib/contracts/examples";
+import { type KeyFamily, STORE_KEYS } from "../lib/domain/store-keys";
+import { DAY_MS } from "../lib/domain/time";
 
 /*
- * Generates the files derived from the contracts. `npm run docs` runs this file, and tests/openapi.test.ts checks that
+ * Generates the files derived from the contracts, and the table of the store's keys. `npm run docs` runs this file, and tests/openapi.test.ts checks that
  * its output is current.
  */
 
 const root = join(import.meta.dirname, "..");
 const REGISTRY = "lib/contracts/index.ts";
 const API_DOCUMENT = "docs/api.md";
+const OPERATIONS_DOCUMENT = "docs/operations.md";
 
 /** Returns the expected text of each generated file, by path from the root. */
 export async function generateFiles(): Promise<Record<string, string>> {
-  const [registry, document] = await Promise.all(
-    [REGISTRY, API_DOCUMENT].map((file) => readFile(join(root, file), "utf8")),
+  const [registry, apiDocument, operationsDocument] = await Promise.all(
+    [REGISTRY, API_DOCUMENT, OPERATIONS_DOCUMENT].map((file) => readFile(join(root, file), "utf8")),
   );
   const contracts = sortByRegistry(await readContracts(), registry!);
   return {
     [REGISTRY]: formatRegistry(contracts),
     [API_DOCUMENT]: replaceTable(
-      document!,
-      contracts.map(({ contract }) => contract),
+      apiDocument!,
+      "operations",
+      formatOperations(contracts.map(({ contract }) => contract)),
     ),
+    [OPERATIONS_DOCUMENT]: replaceTable(operationsDocument!, "store keys", formatStoreKeys()),
   };
 }
 
@@ -79,17 +84,44 @@ ${contracts.map(({ name }) => `  ${name},`).join("\n")}
 `;
 }
 
-/** Matches the table of operations in docs/api.md, after its mark. */
-const TABLE = /(<!-- operations:.*-->\n)[\s\S]*?(?=\n\n)/;
+/** Replaces the table after its mark, for example `<!-- operations: written by npm run docs -->`. */
+function replaceTable(document: string, mark: string, rows: string[]): string {
+  const pattern = new RegExp(`(<!-- ${mark}:.*-->\\n)[\\s\\S]*?(?=\\n\\n)`);
+  if (!pattern.test(document)) throw new Error(`a document has no "${mark}" mark for its table`);
+  return document.replace(pattern, (_, markLine: string) => markLine + rows.join("\n"));
+}
 
-function replaceTable(document: string, contracts: Contract[]): string {
-  if (!TABLE.test(document)) throw new Error(`${API_DOCUMENT} has no "operations" mark for its table`);
-  const rows = contracts.map(
+const formatOperations = (contracts: Contract[]): string[] => [
+  "| Method | Path | Who | Try it |",
+  "|---|---|---|---|",
+  ...contracts.map(
     (contract) =>
       `| ${contract.method} | \`${contract.path.replace(/\{(\w+)\}/g, ":$1")}\` | ${formatCaller(contract)} | \`${formatCurl(contract)}\` |`,
-  );
-  const table = ["| Method | Path | Who | Try it |", "|---|---|---|---|", ...rows].join("\n");
-  return document.replace(TABLE, (_, mark: string) => mark + table);
+  ),
+];
+
+const formatStoreKeys = (): string[] => [
+  "| Key | Value | Expires | Bytes |",
+  "|---|---|---|---|",
+  ...Object.values(STORE_KEYS).map(
+    ({ name, parts, value, bytes, ...family }) =>
+      `| \`${[name, ...parts.map((part) => `<${part}>`)].join(":")}\` | ${value} | ${formatExpiry(family)} | ${bytes.toLocaleString("en")} |`,
+  ),
+];
+
+const UNITS = [
+  [DAY_MS, "day"],
+  [3_600_000, "hour"],
+  [60_000, "minute"],
+  [1_000, "second"],
+] as const;
+
+/** Formats when the entries of a family expire, for example "after 30 days". */
+function formatExpiry({ ttlMs, expiryText }: Pick<KeyFamily, "ttlMs" | "expiryText">): string {
+  if (expiryText !== null) return expiryText;
+  if (ttlMs === null) return "never";
+  const [unitMs, unit] = UNITS.find(([ms]) => ttlMs >= ms)!;
+  return `after ${ttlMs / unitMs} ${unit}${ttlMs === unitMs ? "" : "s"}`;
 }
 
 const CALLERS: Record<AuthRule, string> = {

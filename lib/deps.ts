@@ -194,7 +194,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     storeWatch: createStoreWatch({ kv, clock }),
     places: bindQuotaUser(SERVICE_ITSELF, places),
     verifier: createVerifier(),
-    readSignInSecret: createSharedSecretReader({ kv, random, clock }, "sign-in-secret"),
+    readSignInSecret: createSharedSecretReader({ kv, random, clock }),
     isEnding: () => isEnding,
     forService: () => deps,
     faucet: sandboxRpc && createFaucet(sandboxRpc),

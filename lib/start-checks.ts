@@ -1,6 +1,6 @@
 import { createUnusableStoreError, getRuntime, type Runtime, reloadStaticKeys } from "./deps";
 import { ASSET_SYMBOLS, ASSETS, type AssetSymbol } from "./domain/assets";
-import { STORE_NETWORK_KEY } from "./domain/store-network";
+import { STORE_KEYS } from "./domain/store-keys";
 import { type Env, EnvError, getStoreFolder, toSharedStore } from "./env";
 import { AppError, KeyRefusedFault, UpstreamFault } from "./errors";
 import type { Deps } from "./ports/deps";
@@ -81,7 +81,7 @@ async function checkSharedStore(
  */
 export async function checkStoreNetwork({ env, deps }: Pick<Runtime, "env"> & { deps: Pick<Deps, "kv" | "network"> }) {
   const { network, kv } = deps;
-  const storeNetwork = await pinValue<string>(kv, STORE_NETWORK_KEY, network).catch((cause) => {
+  const storeNetwork = await pinValue<string>(kv, STORE_KEYS.storeNetwork.toKey(), network).catch((cause) => {
     throw new EnvError("The store does not answer, so its network is unknown; not started.", { cause });
   });
   if (storeNetwork === network) return;
@@ -99,10 +99,6 @@ function describeStore(env: Env): { setting: string; place: string } {
   return { setting: "REDIS_PREFIX", place: `under the prefix ${sharedStore.prefix}` };
 }
 
-/** The store key of the origin with which the store was first used. */
-const ORIGIN_KEY = "wallet-origin";
-/** The store key of the format that the first program wrote. */
-const FORMAT_KEY = "store-format";
 /** The version of the records' keys and shapes. Increase it when an older program must no longer touch the records. */
 const STORE_FORMAT = 1;
 
@@ -113,7 +109,7 @@ const STORE_FORMAT = 1;
  */
 export async function checkOrigin({ network, deployment, kv }: Pick<Deps, "network" | "deployment" | "kv">) {
   if (network === "sandbox") return;
-  const pinnedOrigin = await pinValue(kv, ORIGIN_KEY, deployment).catch((cause) => {
+  const pinnedOrigin = await pinValue(kv, STORE_KEYS.walletOrigin.toKey(), deployment).catch((cause) => {
     const message =
       "WALLET_ORIGIN: the store does not answer, so whether service wallets were made under another origin is unknown; not started.";
     throw new EnvError(message, { cause });
@@ -129,7 +125,7 @@ export async function checkOrigin({ network, deployment, kv }: Pick<Deps, "netwo
  * @throws {EnvError} when the store's format is newer, or the store does not answer
  */
 export async function checkStoreFormat({ kv }: Pick<Deps, "kv">): Promise<void> {
-  const storedFormat = await pinValue(kv, FORMAT_KEY, STORE_FORMAT).catch((cause) => {
+  const storedFormat = await pinValue(kv, STORE_KEYS.storeFormat.toKey(), STORE_FORMAT).catch((cause) => {
     throw new EnvError("The store does not answer, so its format is unknown; not started.", { cause });
   });
   if ((storedFormat ?? 0) <= STORE_FORMAT) return;

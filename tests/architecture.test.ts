@@ -225,6 +225,47 @@ describe("no hidden inputs", () => {
   });
 });
 
+describe("no key of the store is built outside lib/domain/store-keys.ts", () => {
+  const FILES = SOURCES.filter((file) => /^lib\/(domain|services|clients|http|operator|[\w-]+\.ts$)/.test(file));
+  /** Templates that look like a key and are the name of something else. */
+  const OTHER_NAMES: Record<string, string[]> = {
+    "lib/domain/service-wallet.ts": ["solana:"],
+    "lib/env-schema.ts": ["roundup:"],
+    "lib/http/rate-limit.ts": ["probe:", "options:", "key:", "key:"],
+    "lib/operator/collectors.ts": ["collector:"],
+    "lib/services/records/feeds.ts": ["key-id:", "key:"],
+  };
+  const STORE_METHOD = /(kv|store)\)?\??\.(get|getMany|set|setIfAbsent|replace|delete|\w+Members?)$/i;
+
+  /** Lists the nodes of a file that match. */
+  function findNodes<T extends ts.Node>(file: string, isMatch: (node: ts.Node) => node is T): T[] {
+    const found: T[] = [];
+    const visit = (node: ts.Node): void => {
+      if (isMatch(node)) found.push(node);
+      ts.forEachChild(node, visit);
+    };
+    visit(parseFile(file));
+    return found;
+  }
+
+  test("no other file has a template that begins with a word and a colon", () => {
+    const heads = FILES.map((file) => {
+      const texts = findNodes(file, ts.isTemplateHead).map(({ text }) => text);
+      return [file, texts.filter((text) => /^[a-z-]+:$/.test(text))] as const;
+    });
+    expect(Object.fromEntries(heads.filter(([, texts]) => texts.length > 0))).toEqual(OTHER_NAMES);
+  });
+
+  test("no call of the store names its key in place", () => {
+    const calls = FILES.flatMap((file) => findNodes(file, ts.isCallExpression));
+    const storeCalls = calls.filter(({ expression }) => STORE_METHOD.test(expression.getText()));
+    const isText = (node: ts.Node | undefined) =>
+      node && (ts.isStringLiteralLike(node) || ts.isTemplateExpression(node));
+    expect(storeCalls.length).toBeGreaterThan(50);
+    expect(storeCalls.filter((call) => isText(call.arguments[0])).map((call) => call.getText())).toEqual([]);
+  });
+});
+
 /**
  * Tests that cover several files, or a page and its texts. Every other test has its file's name, with an optional
  * aspect after it.

@@ -13,8 +13,6 @@ export type StoredKey = {
   place: number;
 };
 
-/** Returns the store key of an API key's record. @param id the public id of the API key */
-export const toKeyRecordKey = (id: string) => `key:${id}`;
 /** Stored instead of an API key's record that must never be created, because another key may take its place. */
 export const BLOCKED_RECORD = "blocked";
 /** The value stored for an API key: the key itself, or BLOCKED_RECORD. */
@@ -22,12 +20,6 @@ export type KeyRecord = StoredKey | typeof BLOCKED_RECORD;
 /** Returns the stored API key, or null if there is none or if it is blocked. */
 export const toKeyUnlessBlocked = (record: KeyRecord | null): StoredKey | null =>
   record === BLOCKED_RECORD ? null : record;
-/** Returns the store key of the time at which an API key was last used, ms since the epoch. */
-export const toLastUsedKey = (id: string) => `key-last-used:${id}`;
-/** Returns the store key of the flag that limits how often the last use is written. */
-export const toUsedRecentlyKey = (id: string) => `key-used-recently:${id}`;
-/** Returns the store key of one of a wallet's places. */
-export const toPlaceKey = (wallet: string, place: number) => `key-place:${wallet}:${place}`;
 
 /** The value stored for a place. */
 export type KeyPlace = {
@@ -37,8 +29,7 @@ export type KeyPlace = {
   since: number;
 };
 
-/** Returns the store key of a revoked API key's record. The record makes a second revocation idempotent. */
-export const toRevocationKey = (id: string) => `key-revoked:${id}`;
+/** The record of a revoked API key. It makes a second revocation idempotent. */
 export type RevokedKey = Pick<StoredKey, "id" | "wallet" | "place">;
 
 /** After this many ms, another API key may take a place whose key has no record. Writing a record takes far less. */

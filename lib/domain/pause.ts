@@ -9,9 +9,6 @@ export type Pause = {
   reason: string | null;
 };
 
-/** Store key of the active pause. The record is absent when nothing is paused. */
-export const PAUSE_KEY = "pause";
-
 /** Maximum length of a reason, in characters. */
 export const MAX_REASON_LENGTH = 200;
 

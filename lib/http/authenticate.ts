@@ -1,18 +1,12 @@
 import { timingSafeEqual } from "node:crypto";
 import type { AuthRule } from "../contracts/define";
 import { hashApiKey, readApiKeyId } from "../domain/api-key";
-import {
-  type KeyRecord,
-  toKeyRecordKey,
-  toKeyUnlessBlocked,
-  toLastUsedKey,
-  toUsedRecentlyKey,
-} from "../domain/api-key-store";
+import { type KeyRecord, toKeyUnlessBlocked } from "../domain/api-key-store";
 import { MAX_SIGN_IN_LENGTH, readSignInMessage } from "../domain/sign-in-message";
 import { verifyNonce } from "../domain/sign-in-nonce";
 import { createAuthText } from "../domain/signed-texts";
 import type { KnownStaticKey } from "../domain/static-keys";
-import { DAY_MS } from "../domain/time";
+import { STORE_KEYS } from "../domain/store-keys";
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { Caller } from "../ports/request-context";
@@ -119,16 +113,15 @@ async function verifyKeyCaller(deps: Deps, staticKey: KnownStaticKey | null, api
   }
 
   const id = readApiKeyId(apiKey, deps.network === "mainnet-beta" ? "live" : "test");
-  const keyRecord = id === null ? null : toKeyUnlessBlocked(await deps.kv.get<KeyRecord>(toKeyRecordKey(id)));
+  const keyRecord = id === null ? null : toKeyUnlessBlocked(await deps.kv.get<KeyRecord>(STORE_KEYS.apiKey.toKey(id)));
   const isMatch =
     keyRecord !== null && timingSafeEqual(Buffer.from(keyRecord.digest, "hex"), Buffer.from(hashApiKey(apiKey), "hex"));
   if (!isMatch || keyRecord.expiresAt <= deps.clock.now()) throw new AppError("credentials_invalid");
   return { kind: "api-key", wallet: keyRecord.wallet, keyId: keyRecord.id };
 }
 
-const HOUR_MS = 3_600_000;
-/** How long the store keeps the time of a key's last use, ms: longer than any key lives. */
-const LAST_USE_TTL_MS = 400 * DAY_MS;
+/** The last use of a key is written at most once in this time, ms. */
+const { ttlMs: HOUR_MS } = STORE_KEYS.keyUsedRecently;
 
 /** Memory limit: the number of keys whose last use a process remembers. */
 const MAX_REMEMBERED_KEYS = 10_000;
@@ -144,8 +137,10 @@ function createKeyUseRecorder({ kv, clock }: Deps): (keyId: string) => void {
     if (now - (lastUseByKey.get(keyId) ?? Number.NEGATIVE_INFINITY) < HOUR_MS) return;
     if (lastUseByKey.size >= MAX_REMEMBERED_KEYS) lastUseByKey.clear();
     lastUseByKey.set(keyId, now);
-    kv.setIfAbsent(toUsedRecentlyKey(keyId), true, HOUR_MS)
-      .then((isFirstThisHour) => (isFirstThisHour ? kv.set(toLastUsedKey(keyId), now, LAST_USE_TTL_MS) : undefined))
+    kv.setIfAbsent(STORE_KEYS.keyUsedRecently.toKey(keyId), true, HOUR_MS)
+      .then((isFirstThisHour) =>
+        isFirstThisHour ? kv.set(STORE_KEYS.keyLastUsed.toKey(keyId), now, STORE_KEYS.keyLastUsed.ttlMs) : undefined,
+      )
       // Only the list of keys shows the last use. Calls that need the store report its failure.
       .catch(() => lastUseByKey.delete(keyId));
   };

@@ -1,4 +1,5 @@
-import { type KeyUsage, sumUsage, toUsageDay, toUsageKey } from "../domain/key-usage";
+import { type KeyUsage, sumUsage, toUsageDay } from "../domain/key-usage";
+import { STORE_KEYS } from "../domain/store-keys";
 import { DAY_MS } from "../domain/time";
 import { type ServiceStore, withStore } from "./store";
 import { renderTable } from "./table";
@@ -14,7 +15,9 @@ export async function printKeyUsage(
   print: (text: string) => void,
 ): Promise<void> {
   const dayNames = Array.from({ length: days }, (_, i) => toUsageDay(now - i * DAY_MS));
-  const records = await withStore(service, "read", (store) => store.getMany<KeyUsage>(dayNames.map(toUsageKey)));
+  const records = await withStore(service, "read", (store) =>
+    store.getMany<KeyUsage>(dayNames.map((day) => STORE_KEYS.keyUsage.toKey(day))),
+  );
   const usage = dayNames.map((day, i) => ({ day, calls: records[i] ?? {} }));
   if (isJson) return print(JSON.stringify(usage));
 

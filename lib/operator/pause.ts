@@ -1,4 +1,5 @@
-import { PAUSE_KEY, type PausableAction, type Pause } from "../domain/pause";
+import type { PausableAction, Pause } from "../domain/pause";
+import { STORE_KEYS } from "../domain/store-keys";
 import { describeStore, type ServiceStore, withStore } from "./store";
 
 /**
@@ -14,7 +15,7 @@ export async function setPause(
 ): Promise<void> {
   const pause: Pause = { parts: actions, reason };
   await withStore(service, "written", async (store) => {
-    await (actions.length > 0 ? store.set(PAUSE_KEY, pause) : store.delete(PAUSE_KEY));
+    await (actions.length > 0 ? store.set(STORE_KEYS.pause.toKey(), pause) : store.delete(STORE_KEYS.pause.toKey()));
   });
   print(
     `${actions.length > 0 ? `Paused: ${actions.join(", ")}` : "Nothing is paused live"}, in the ${service.network} store at ${describeStore(service.store)}.`,

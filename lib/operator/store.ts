@@ -3,7 +3,7 @@ import { systemClock, systemRandom } from "../clients/process/system";
 import { openLmdbStore } from "../clients/store/kv-lmdb";
 import { createSharedStore } from "../clients/store/kv-shared";
 import { openSharedStore } from "../clients/store/open-shared-store";
-import { STORE_NETWORK_KEY } from "../domain/store-network";
+import { STORE_KEYS } from "../domain/store-keys";
 import type { OperatorEnv } from "../env";
 import { AppError } from "../errors";
 import { OperatorFailure } from "./failure";
@@ -36,7 +36,7 @@ export async function withStore<T>(
       "path" in settings
         ? openLmdbStore({ ...settings, clock: systemClock })
         : createSharedStore(openSharedStore({ ...settings, timeoutMs: STORE_TIMEOUT_MS }, systemPorts).commands);
-    requireNetwork(await store.get<string>(STORE_NETWORK_KEY), network, settings);
+    requireNetwork(await store.get<string>(STORE_KEYS.storeNetwork.toKey()), network, settings);
     return await work(store);
   } catch (error) {
     if (error instanceof OperatorFailure) throw error;

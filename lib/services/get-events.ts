@@ -1,9 +1,10 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { getEventsContract } from "../contracts/get-events";
+import { STORE_KEYS } from "../domain/store-keys";
 import { awaitOrNull } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { Caller, RequestContext } from "../ports/request-context";
-import { type FeedEvent, readFeed, toCallerFeed, toEventKey, toWalletFeed } from "./records/feeds";
+import { type FeedEvent, readFeed, toCallerFeed, toWalletFeed } from "./records/feeds";
 import { readReferenceBuilds } from "./records/reference-builds";
 import { compareWithBuild, toBalanceChanges } from "./steps/amounts";
 import { resolveCallerWallet } from "./steps/caller-wallet";
@@ -34,7 +35,11 @@ export async function getEvents(
     const releasePlace = deps.places.takeForWait();
     if (!releasePlace) return { feed, events: [], next: after, retryAfterMs: NO_PLACE_RETRY_MS };
     const beforeRead = () => void deps.background.run("pending-round", tryToAdvance);
-    const wait = deps.storeWatch.waitForEntry(toEventKey(feed, nextSequence), waitSeconds * 1_000, beforeRead);
+    const wait = deps.storeWatch.waitForEntry(
+      STORE_KEYS.event.toKey(feed, nextSequence),
+      waitSeconds * 1_000,
+      beforeRead,
+    );
     await wait.finally(releasePlace);
     ({ events, nextSequence } = await readFeed(deps, feed, after, limit));
   }

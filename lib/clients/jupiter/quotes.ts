@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { computeAgeMs } from "../../domain/prices/age";
+import { STORE_KEYS } from "../../domain/store-keys";
 import type { SwapPlan, SwapRequest } from "../../domain/swap/swap-plan";
 import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
@@ -9,7 +10,7 @@ import type { QuotaPort } from "../quota/quota-port";
 import { createSharedValues } from "../store/shared-values";
 
 /** How long a quote is served, ms. */
-const QUOTE_TTL_MS = 2_000;
+const { ttlMs: QUOTE_TTL_MS } = STORE_KEYS.quote;
 const MAX_QUOTES = 500;
 
 interface QuotesOptions {
@@ -58,7 +59,7 @@ type SharedQuote = z.output<typeof SharedQuote>;
 
 /** Returns a function that reads a quote from the store, or requests it with `requestPlan` and stores it. */
 function createSharedQuotes(kv: Pick<KvStore, "get" | "set">, { now }: Clock) {
-  const sharedQuotes = createSharedValues({ kv, keyPrefix: "quote", schema: SharedQuote, ttlMs: QUOTE_TTL_MS });
+  const sharedQuotes = createSharedValues({ kv, family: STORE_KEYS.quote, schema: SharedQuote });
   return async (key: string, requestPlan: () => Promise<DatedPlan>): Promise<DatedPlan> => {
     const storedQuote = await sharedQuotes.read(key);
     if (storedQuote && computeAgeMs(storedQuote.readAt, now()) < QUOTE_TTL_MS)

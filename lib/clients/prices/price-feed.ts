@@ -14,6 +14,7 @@ import {
   type PriceMemory,
 } from "../../domain/prices/price-check";
 import type { Prices } from "../../domain/prices/prices";
+import { STORE_KEYS } from "../../domain/store-keys";
 import { AppError, createUpstreamError } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
@@ -215,7 +216,7 @@ function toLastGoodPrices(memory: PricesMemory | null, source: string): Prices |
 /** The memory of the price checks from one reading to the next, by asset. */
 type PricesMemory = Partial<Record<AssetSymbol, PriceMemory>>;
 
-const MEMORY_KEY = "price-memory";
+const MEMORY_KEY = STORE_KEYS.priceMemory.toKey();
 
 /**
  * Keeps the memory in the store, so that instances share it and it survives a restart. While the store does not

@@ -2,6 +2,7 @@ import { ASSET_SYMBOLS } from "../../domain/assets";
 import { isWithinBound, type PriceBounds } from "../../domain/prices/price-bounds";
 import { REFERENCE_MAX_UNCERTAINTY } from "../../domain/prices/price-check";
 import { type DayPrices, MAX_HISTORY_DAYS, toDayNumber } from "../../domain/prices/price-history";
+import { STORE_KEYS } from "../../domain/store-keys";
 import { DAY_MS } from "../../domain/time";
 import { AppError, UpstreamFault } from "../../errors";
 import type { Background } from "../../ports/background";
@@ -21,8 +22,8 @@ interface PriceFillOptions {
   background: Background;
 }
 
-/** How long one instance has the lease for filling, ms. After that any instance may take it. */
-const LEASE_MS = 600_000;
+/** `ttlMs` is how long one instance has the lease for filling. After that any instance may take it. */
+const { toKey: toLeaseKey, ttlMs: LEASE_MS } = STORE_KEYS.dayPricesFill;
 /** Days filled per lease. With the pause after each call they take half of the lease, so the work ends within it. */
 const DAYS_PER_LEASE = 150;
 /** The pause after each call, ms. Pyth allows an address 10 calls in 10 s, and the current prices need some of them. */
@@ -44,7 +45,7 @@ export function createPriceFill(options: PriceFillOptions): () => void {
   let nextFillAt = 0;
 
   const fillDays = async (reservePlace: () => boolean) => {
-    if (!(await kv.setIfAbsent("prices-of:filling", true, LEASE_MS))) return;
+    if (!(await kv.setIfAbsent(toLeaseKey(), true, LEASE_MS))) return;
     const today = toDayNumber(clock.now());
     const days = await listMissingDays(today - MAX_HISTORY_DAYS, today - 1);
     if (days.length === 0) nextFillAt = (today + 1) * DAY_MS;

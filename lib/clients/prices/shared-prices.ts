@@ -1,19 +1,17 @@
 import { z } from "zod";
 import { ASSET_SYMBOLS } from "../../domain/assets";
 import type { Prices } from "../../domain/prices/prices";
+import { STORE_KEYS } from "../../domain/store-keys";
 import type { Clock } from "../../ports/clock";
 import type { ReadingStore } from "../store/reading-store";
 import { createSharedValues } from "../store/shared-values";
 import { ignoreOutage } from "../store/store-failure";
 
-/** How long one instance holds the lease for reading the prices, ms: the timeout of one upstream call. */
-const LEASE_MS = 5_000;
+/** `ttlMs` is how long one instance holds the lease for reading the prices: the timeout of one upstream call. */
+const { toKey: toReadingKey, ttlMs: READING_TTL_MS } = STORE_KEYS.currentPrices;
+const { toKey: toLeaseKey, ttlMs: LEASE_MS } = STORE_KEYS.currentPricesLease;
 /** How often the other instances read the store for the result, ms. */
 const POLL_MS = 100;
-/** How long the store keeps a reading, ms. This is longer than any instance may serve it as current. */
-const READING_TTL_MS = 60_000;
-
-const LEASE_KEY = "prices:reading";
 
 const Asset = z.enum(ASSET_SYMBOLS);
 const Usd = z.number().positive();
@@ -33,9 +31,13 @@ const SharedReading: z.ZodType<Prices> = z.object({
  * LEASE_MS, and while the store fails. `isUsable` returns whether this instance may serve another instance's reading.
  */
 export function createSharedPriceReader({ kv, clock }: { kv: ReadingStore; clock: Clock }) {
-  const sharedReadings = createSharedValues({ kv, keyPrefix: "prices", schema: SharedReading, ttlMs: READING_TTL_MS });
+  const sharedReadings = createSharedValues({
+    kv,
+    family: { toKey: () => toReadingKey(), ttlMs: READING_TTL_MS },
+    schema: SharedReading,
+  });
   // While the store fails, every instance reads the sources itself.
-  const takeLease = async () => (await kv.setIfAbsent(LEASE_KEY, true, LEASE_MS).catch(ignoreOutage)) ?? true;
+  const takeLease = async () => (await kv.setIfAbsent(toLeaseKey(), true, LEASE_MS).catch(ignoreOutage)) ?? true;
 
   return async (read: () => Promise<Prices>, isUsable: (prices: Prices) => boolean): Promise<Prices> => {
     const waitEndsAt = clock.now() + LEASE_MS;
@@ -51,7 +53,7 @@ export function createSharedPriceReader({ kv, clock }: { kv: ReadingStore; clock
       return prices;
     } finally {
       // Also after a wait without the lease, which has expired by then. To delete a newer lease costs one more reading.
-      await kv.delete(LEASE_KEY).catch(ignoreOutage);
+      await kv.delete(toLeaseKey()).catch(ignoreOutage);
     }
   };
 }

@@ -2,6 +2,7 @@ import { ASSET_SYMBOLS } from "../../domain/assets";
 import type { PriceBounds } from "../../domain/prices/price-bounds";
 import { type DayPrices, toDayNumber } from "../../domain/prices/price-history";
 import { hasSoundPrice, type Prices } from "../../domain/prices/prices";
+import { STORE_KEYS } from "../../domain/store-keys";
 import { DAY_MS } from "../../domain/time";
 import type { Background } from "../../ports/background";
 import type { Clock } from "../../ports/clock";
@@ -20,10 +21,9 @@ interface StoredPricesOptions {
 }
 
 /** A day without any price at the source is requested again after this time, ms. A wrong setting is fixed by then. */
-const EMPTY_DAY_TTL_MS = 30 * DAY_MS;
+const EMPTY_DAY_TTL_MS = STORE_KEYS.dayPrices.ttlMs;
 
-/** Returns the store's key of a day, for example `prices-of:2026-11-21`. */
-const toDayKey = (day: number) => `prices-of:${new Date(day * DAY_MS).toISOString().slice(0, 10)}`;
+const toDayKey = (day: number) => STORE_KEYS.dayPrices.toKey(new Date(day * DAY_MS).toISOString().slice(0, 10));
 
 /** Creates the store of daily prices. Instances share it: the first to read a day's prices writes them, once. */
 export function createStoredPrices(options: StoredPricesOptions) {

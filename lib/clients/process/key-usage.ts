@@ -1,5 +1,5 @@
-import { KEY_USAGE_DAYS, type KeyUsage, sumUsage, toUsageDay, toUsageKey, UNNAMED_KEY } from "../../domain/key-usage";
-import { DAY_MS } from "../../domain/time";
+import { type KeyUsage, sumUsage, toUsageDay, UNNAMED_KEY } from "../../domain/key-usage";
+import { STORE_KEYS } from "../../domain/store-keys";
 import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
 
@@ -55,10 +55,10 @@ export function createKeyUsageCounter({ kv, clock }: { kv: KvStore; clock: Clock
 
 /** Adds calls to a day's record. @returns false if other instances wrote at each try */
 async function addToRecord(kv: KvStore, day: string, addedUsage: KeyUsage): Promise<boolean> {
-  const recordKey = toUsageKey(day);
+  const recordKey = STORE_KEYS.keyUsage.toKey(day);
   for (let tryCount = 0; tryCount < MAX_TRIES; tryCount++) {
     const storedUsage = await kv.get<KeyUsage>(recordKey);
-    if (await kv.replace(recordKey, storedUsage, sumUsage(storedUsage ?? {}, addedUsage), KEY_USAGE_DAYS * DAY_MS))
+    if (await kv.replace(recordKey, storedUsage, sumUsage(storedUsage ?? {}, addedUsage), STORE_KEYS.keyUsage.ttlMs))
       return true;
   }
   return false;

@@ -1,3 +1,4 @@
+import { STORE_KEYS } from "../../domain/store-keys";
 import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
 import type { Random } from "../../ports/random";
@@ -7,16 +8,13 @@ import { toHex } from "../../solana/bytes";
 const CACHE_TTL_MS = 60_000;
 
 /**
- * Returns a reader of a secret that all instances share. The first instance that reads the secret creates it: 32 random
+ * Returns a reader of the secret of sign-in nonces, which all instances share. The first instance that reads the secret creates it: 32 random
  * bytes, as hex.
- * @param key the store key
  */
-export function createSharedSecretReader(
-  { kv, random, clock }: { kv: KvStore; random: Random; clock: Clock },
-  key: string,
-): () => Promise<string> {
+export function createSharedSecretReader({ kv, random, clock }: { kv: KvStore; random: Random; clock: Clock }) {
+  const key = STORE_KEYS.signInSecret.toKey();
   let cachedSecret: { secret: string; readAt: number } | null = null;
-  return async () => {
+  return async (): Promise<string> => {
     const now = clock.now();
     if (cachedSecret && Math.abs(now - cachedSecret.readAt) < CACHE_TTL_MS) return cachedSecret.secret;
     const secret = (await kv.get<string>(key)) ?? (await writeIfAbsent(kv, key, toHex(random.bytes(32))));

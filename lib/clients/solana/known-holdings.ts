@@ -2,6 +2,7 @@ import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import { ASSETS, TRADED_ASSETS } from "../../domain/assets";
 import type { AccountState, TokenHolding } from "../../domain/chain-accounts";
+import { STORE_KEYS } from "../../domain/store-keys";
 import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
 import type { TokenHoldings } from "../../ports/solana-rpc";
@@ -26,7 +27,7 @@ import { MAX_ADDRESSES_PER_CALL } from "./account-batches";
  */
 
 /** How long the list of a wallet's token accounts is cached, ms. */
-const LIST_TTL_MS = 2 * 60_000;
+const { ttlMs: LIST_TTL_MS } = STORE_KEYS.tokenAccounts;
 /** Memory limit: token accounts over all wallets, about 300 bytes each. */
 const MAX_CACHED_ACCOUNTS = 50_000;
 
@@ -51,8 +52,7 @@ export function createKnownHoldingsReader({ clock, readAccounts, readAllHoldings
     maxSize: MAX_CACHED_ACCOUNTS,
     sizeCalculation: ({ accounts }) => accounts.length + 1,
   });
-  const sharedLists =
-    kv && createSharedValues({ kv, keyPrefix: "token-accounts", schema: KnownAccounts, ttlMs: LIST_TTL_MS });
+  const sharedLists = kv && createSharedValues({ kv, family: STORE_KEYS.tokenAccounts, schema: KnownAccounts });
 
   const readKnownAccounts = async (owner: string): Promise<KnownAccount[] | null> => {
     const cachedList = cachedLists.get(owner);

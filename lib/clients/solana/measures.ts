@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { STORE_KEYS } from "../../domain/store-keys";
 import { AppError } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
@@ -7,7 +8,7 @@ import { createCache } from "../process/cache";
 import { createSharedValues } from "../store/shared-values";
 
 /** How long the shared store and each process keep a number, ms, so it is served for ten minutes at most. */
-const TTL_MS = 300_000;
+const { ttlMs: TTL_MS } = STORE_KEYS.measure;
 const MAX_ENTRIES = 10_000;
 /** A longer key is not shared, because a store takes keys of up to 512 characters. */
 const MAX_SHARED_KEY_CHARACTERS = 400;
@@ -23,8 +24,7 @@ export function createMeasures({
   clock: Clock;
   kv?: Pick<KvStore, "get" | "set"> | undefined;
 }): Measures {
-  const sharedValues =
-    kv && createSharedValues({ kv, keyPrefix: "measured", schema: z.int().nonnegative(), ttlMs: TTL_MS });
+  const sharedValues = kv && createSharedValues({ kv, family: STORE_KEYS.measure, schema: z.int().nonnegative() });
   const findShared = (key: string) => (key.length <= MAX_SHARED_KEY_CHARACTERS ? sharedValues : undefined);
   const measureByKey = new Map<string, () => Promise<number | null>>();
   const cache = createCache({

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { STORE_KEYS } from "../../domain/store-keys";
 import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
 import { COMMITMENT } from "../../solana/commitment";
@@ -12,7 +13,7 @@ import type { JsonRpc } from "./json-rpc";
  * How long the shared store and each process keep an answer, ms, so it is served for twice as long at most. Rent changes
  * in steps that are announced months ahead.
  */
-const RENT_TTL_MS = 60_000;
+const { ttlMs: RENT_TTL_MS } = STORE_KEYS.rent;
 
 interface RentCacheOptions {
   rpc: JsonRpc;
@@ -24,7 +25,7 @@ interface RentCacheOptions {
 
 /** Creates the cache of rent-exempt minimums, in lamports, by the number of bytes as text. */
 export function createRentCache({ rpc, clock, bucket, kv }: RentCacheOptions): Cache<bigint> {
-  const sharedRents = kv && createSharedValues({ kv, keyPrefix: "rent", schema: z.int(), ttlMs: RENT_TTL_MS });
+  const sharedRents = kv && createSharedValues({ kv, family: STORE_KEYS.rent, schema: z.int() });
   return createCache({
     ttlMs: RENT_TTL_MS,
     maxEntries: 100,

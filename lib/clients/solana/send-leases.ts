@@ -1,3 +1,4 @@
+import { STORE_KEYS } from "../../domain/store-keys";
 import type { KvStore } from "../../ports/kv-store";
 import type { Random } from "../../ports/random";
 import { toBase64, toHex } from "../../solana/bytes";
@@ -14,8 +15,8 @@ import { ignoreOutage } from "../store/store-failure";
  * Leases only save calls. Two instances that send the same bytes do no harm, because the chain executes them once.
  */
 
-/** How long a lease lasts, ms. Several resends take less, so an instance that still sends keeps its lease. */
-const LEASE_MS = 5_000;
+/** How long a lease lasts, ms. */
+const { ttlMs: LEASE_MS } = STORE_KEYS.sendLease;
 
 export interface SendLeasesOptions {
   kv: Pick<KvStore, "setIfAbsent" | "replace">;
@@ -44,4 +45,4 @@ export function createSendLeases({ kv, random }: SendLeasesOptions) {
 }
 
 /** The first signature identifies a transaction. It follows the number of signatures, which takes one byte. */
-const toLeaseKey = (transaction: Uint8Array) => `sending:${toBase64(transaction.subarray(1, 65))}`;
+const toLeaseKey = (transaction: Uint8Array) => STORE_KEYS.sendLease.toKey(toBase64(transaction.subarray(1, 65)));

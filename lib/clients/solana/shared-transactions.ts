@@ -1,10 +1,8 @@
 import type { UnsupportedTransaction } from "../../domain/activity";
+import { STORE_KEYS } from "../../domain/store-keys";
 import type { KvStore } from "../../ports/kv-store";
 import { createSharedValues } from "../store/shared-values";
 import { TransactionAnswer, toTransactionFigures } from "./transaction-history";
-
-/** How long the store keeps a transaction, ms. Each one costs a node call, so the nodes' quota limits their number. */
-const TTL_MS = 2 * 60_000;
 
 /**
  * A transaction this many slots behind the newest slot is final. Finality takes about 32 slots. The margin covers
@@ -19,7 +17,7 @@ export const SLOTS_UNTIL_FINAL = 300;
  * @param getNewestSlot returns the newest known slot
  */
 export function createSharedTransactionReader(kv: Pick<KvStore, "get" | "set">, getNewestSlot: () => number) {
-  const sharedAnswers = createSharedValues({ kv, keyPrefix: "transaction", schema: TransactionAnswer, ttlMs: TTL_MS });
+  const sharedAnswers = createSharedValues({ kv, family: STORE_KEYS.transaction, schema: TransactionAnswer });
   return async (signature: string, readAnswer: () => Promise<TransactionAnswer | UnsupportedTransaction>) => {
     const storedAnswer = await sharedAnswers.read(signature);
     if (storedAnswer) return toTransactionFigures(storedAnswer);

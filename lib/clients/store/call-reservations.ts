@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { STORE_KEYS } from "../../domain/store-keys";
 import { checkReply, type StoreCommands } from "./kv-shared";
 
 /**
@@ -21,5 +22,5 @@ export const createCallReserver =
   ({ runScript }: Pick<StoreCommands, "runScript">): ReserveCalls =>
   async (name, { count, gapMs, burstMs }) => {
     const args = [String(count * gapMs), String(burstMs)];
-    return checkReply(z.int(), await runScript("reserveCalls", `calls:${name}`, args));
+    return checkReply(z.int(), await runScript("reserveCalls", STORE_KEYS.callBudget.toKey(name), args));
   };

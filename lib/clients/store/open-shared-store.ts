@@ -1,4 +1,5 @@
 import type { SharedStore } from "../../domain/shared-store-settings";
+import { STORE_KEYS } from "../../domain/store-keys";
 import type { Clock } from "../../ports/clock";
 import type { Random } from "../../ports/random";
 import { createBreaker } from "../http/breaker";
@@ -38,9 +39,6 @@ export function openSharedStore(store: SharedStore, { clock, random }: { clock: 
   };
 }
 
-/** How long the values of a probe stay in the store, ms. */
-const PROBE_TTL_MS = 1_000;
-
 /**
  * Runs every command that the service uses, on test keys. An access list of the server may refuse some commands. Without
  * this check, a refusal would appear only during a payment.
@@ -48,13 +46,14 @@ const PROBE_TTL_MS = 1_000;
  */
 async function probeCommands(commands: StoreCommands): Promise<void> {
   const kv = createSharedStore(commands);
-  const [key, otherKey, set] = ["probe:a", "probe:b", "probe:set"];
-  await kv.set(key, 1, PROBE_TTL_MS);
+  const { toKey, ttlMs } = STORE_KEYS.startProbe;
+  const [key, otherKey, set] = [toKey("a"), toKey("b"), toKey("set")];
+  await kv.set(key, 1, ttlMs);
   await kv.get(key);
   await kv.getMany([key, otherKey]);
   // A replacement writes, reads or deletes, depending on the stored value.
-  await kv.replace(key, 1, 2, PROBE_TTL_MS);
-  await kv.replace(key, 1, 3, PROBE_TTL_MS);
+  await kv.replace(key, 1, 2, ttlMs);
+  await kv.replace(key, 1, 3, ttlMs);
   await kv.replace(key, 2, null);
   await Promise.all([kv.delete(key), kv.delete(otherKey)]);
   await kv.delete(key);

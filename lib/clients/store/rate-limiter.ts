@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { CALL_RATE_LIMIT, RATE_WINDOW_MS } from "../../domain/limits";
+import { STORE_KEYS } from "../../domain/store-keys";
 import type { Clock } from "../../ports/clock";
 import type { RateDecision, RateLimiter } from "../../ports/rate-limiter";
 import { createLru } from "../process/lru";
@@ -27,7 +28,7 @@ const DecisionReply = z.tuple([z.literal([0, 1]), z.number().int().min(0), z.num
 export function createKvRateLimiter({ runScript }: Pick<StoreCommands, "runScript">): RateLimiter {
   return {
     async take(address, limit = CALL_RATE_LIMIT) {
-      const key = `rate-calls:${address}`;
+      const key = STORE_KEYS.rateLimit.toKey(address);
       checkKey(key);
       const [allowedFlag, remaining, resetMs] = checkReply(
         DecisionReply,

@@ -1,3 +1,4 @@
+import { toReadingKey } from "../../domain/store-keys";
 import type { KvStore } from "../../ports/kv-store";
 
 interface ReadingOrigin {
@@ -11,7 +12,7 @@ interface ReadingOrigin {
  * key, so that a reading counts only for the same network and the same source.
  */
 export function createReadingStore(kv: KvStore, { network, source }: ReadingOrigin): ReadingStore {
-  const toKey = (key: string) => `${network}:${source}:${key}`;
+  const toKey = (key: string) => toReadingKey(network, source, key);
   return {
     get: (key) => kv.get(toKey(key)),
     getMany: (keys) => kv.getMany(keys.map(toKey)),

@@ -1,5 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2";
 import { computePeriodClose, type SignedMark } from "../../domain/marks";
+import { STORE_KEYS } from "../../domain/store-keys";
 import { DAY_MS } from "../../domain/time";
 import { AppError, UpstreamFault } from "../../errors";
 import type { Deps } from "../../ports/deps";
@@ -42,7 +43,7 @@ export type ClaimRecord = { saved: SavedMark | null; held: HeldClaim | null };
  * own claim.
  */
 export const toClaimKey = ({ wallet, mark: { kind, value } }: SignedMark) =>
-  kind === "through" ? `claim:through:${wallet}` : `claim:${kind}:${wallet}:${value}`;
+  kind === "through" ? STORE_KEYS.claim.toKey(wallet) : STORE_KEYS.claimOnce.toKey(kind, wallet, value);
 
 /** Returns the hash that identifies a message. It ignores signatures, because the chain takes a message once. */
 export const hashMessage = ({ message }: SignedTransaction) => toHex(sha256(message));

@@ -1,7 +1,7 @@
 import type { Activity } from "../../domain/activity";
 import type { SavedInto } from "../../domain/built-saving";
 import type { EventType } from "../../domain/events";
-import { DAY_MS } from "../../domain/time";
+import { STORE_KEYS } from "../../domain/store-keys";
 import { createFieldError } from "../../errors";
 import type { Background } from "../../ports/background";
 import type { Deps } from "../../ports/deps";
@@ -53,7 +53,6 @@ type StoredEvent = [
 type StoredSaving = [serviceWallet: string, savedLamports: string, feeLamports: string];
 type StoredTokenChange = [mint: string, amount: string, decimals: number];
 
-const EVENT_TTL_MS = 30 * DAY_MS;
 /** Maximum number of events read with one store call. */
 const MAX_EVENTS_PER_READ = 500;
 
@@ -77,18 +76,12 @@ export const listFeeds = (payer: string, caller: Caller): string[] => [
   ...new Set([toWalletFeed(payer), toCallerFeed(caller)]),
 ];
 
+const { toKey: toEventKey, ttlMs: EVENT_TTL_MS } = STORE_KEYS.event;
 /**
- * Returns the store key of a feed's head, the number of its last event. A head never expires, because the numbers would
- * start again. It may lag behind the events for a moment.
+ * Builds the key of a feed's head, the number of its last event. A head never expires, because the numbers would start
+ * again. It may lag behind the events for a moment.
  */
-export const toHeadKey = (feed: string) => `events:${feed}`;
-export const toEventKey = (feed: string, sequence: number) => `event:${feed}:${sequence}`;
-
-/**
- * Returns the key of the note that a feed has the event of a transaction that has expired. A landed transaction has no
- * note, because the record of its landing keeps it from being listed as pending again.
- */
-export const toEventNoteKey = (txSignature: string, feed: string) => `event-of:${txSignature}:${feed}`;
+const { toKey: toHeadKey } = STORE_KEYS.feedHead;
 
 /** The last append to each feed in this process. Each promise resolves to the number of an event of its feed. */
 const lastAppends = new WeakMap<Background, Map<string, Promise<number>>>();

@@ -1,13 +1,12 @@
 import { sha256 } from "@noble/hashes/sha2";
 import { ASSET_SYMBOLS } from "../../domain/assets";
 import type { Prices } from "../../domain/prices/prices";
-import { DAY_MS } from "../../domain/time";
+import { STORE_KEYS } from "../../domain/store-keys";
 import type { Deps } from "../../ports/deps";
 import type { Json } from "../../ports/json";
 import { encodeUtf8, toBase64 } from "../../solana/bytes";
 import type { SignedTransaction } from "../../solana/transactions";
-import { toEventNoteKey, toHeadKey } from "./feeds";
-import { toHeightKey, type ValidUntil } from "./message-records";
+import type { ValidUntil } from "./message-records";
 import type { OpenFeed } from "./pending";
 
 /* Records of landed transactions. A recorded outcome needs no node. */
@@ -24,12 +23,6 @@ export interface LandedOutcome {
   isRecorded: boolean;
 }
 
-/**
- * 30 days. After that the outcome is read from the chain, and amounts are valued at daily prices, which are stored once
- * for all wallets. Records of 400 days would be most of what the store keeps for a wallet.
- */
-const RECORD_TTL_MS = 30 * DAY_MS;
-
 /** Record of a landed transaction. `usd` holds the prices at that time, for the dollar values of the activity. */
 type RelayRecord = { slot: number; error: Json; usd: Prices["usd"] | null };
 
@@ -41,7 +34,7 @@ type StoredRecord = [slot: number, error: Json, ...usd: (number | null)[]];
 
 /** Returns the key of a record: half of the signature's SHA-256 identifies it in 22 characters. */
 export const toRecordKey = (txSignature: string) =>
-  `landed:${toBase64(sha256(encodeUtf8(txSignature)).subarray(0, 16)).slice(0, 22)}`;
+  STORE_KEYS.landing.toKey(toBase64(sha256(encodeUtf8(txSignature)).subarray(0, 16)).slice(0, 22));
 
 const encodeRecord = ({ slot, error, usd }: RelayRecord): StoredRecord => [
   slot,
@@ -80,9 +73,9 @@ export async function readPostingState(
 ) {
   const { txSignature, feeds, transaction } = posting;
   const [validUntil, record, ...feedValues] = await kv.getMany<ValidUntil | StoredRecord | number | true>([
-    toHeightKey(transaction.decoded.message.recentBlockhash),
+    STORE_KEYS.lastValidHeight.toKey(transaction.decoded.message.recentBlockhash),
     toRecordKey(txSignature),
-    ...feeds.flatMap((feed) => [toHeadKey(feed), toEventNoteKey(txSignature, feed)]),
+    ...feeds.flatMap((feed) => [STORE_KEYS.feedHead.toKey(feed), STORE_KEYS.eventOfExpired.toKey(txSignature, feed)]),
   ]);
   const openFeeds = feeds.flatMap((feed, i): OpenFeed[] => {
     const [head, hasEvent] = feedValues.slice(2 * i, 2 * i + 2);
@@ -106,4 +99,4 @@ function toRecordedOutcome({ slot, error }: RelayRecord): LandedOutcome {
 
 /** Records a landed transaction, unless it has a record. */
 export const recordLanding = ({ kv }: Deps, txSignature: string, record: RelayRecord) =>
-  kv.setIfAbsent(toRecordKey(txSignature), encodeRecord(record), RECORD_TTL_MS);
+  kv.setIfAbsent(toRecordKey(txSignature), encodeRecord(record), STORE_KEYS.landing.ttlMs);

@@ -1,10 +1,10 @@
 import { findWraps } from "../../domain/activity";
 import type { SignedMark } from "../../domain/marks";
 import { findMarkedWrap } from "../../domain/spending/spending";
-import { DAY_MS } from "../../domain/time";
+import { STORE_KEYS } from "../../domain/store-keys";
 import type { Deps } from "../../ports/deps";
 import type { SystemMovement } from "../../solana/system-instructions";
-import { findServiceWallets, toServiceWalletRecordKey } from "./service-wallets";
+import { findServiceWallets } from "./service-wallets";
 
 /*
  * Decides which payees a marked saving may have. The payer is the wallet that signs the mark and pays. The payee is the
@@ -19,10 +19,7 @@ import { findServiceWallets, toServiceWalletRecordKey } from "./service-wallets"
  * S. It refuses those of B until a marked saving from B into S is built here too.
  */
 
-/** 30 days: an app may put built transfers into its own transaction, and post it, up to 30 days later. */
-const PAYEE_TTL_MS = 30 * DAY_MS;
-
-const toMarkedPayeeKey = (payer: string, payee: string) => `marked-into:${payer}:${payee}`;
+const { toKey: toMarkedPayeeKey, ttlMs: PAYEE_TTL_MS } = STORE_KEYS.markedPayee;
 
 /** Records that a marked saving was built. Its payee then counts as a service wallet for this payer. */
 export async function recordMarkedPayee({ kv }: Deps, payer: string, payee: string): Promise<void> {
@@ -31,7 +28,7 @@ export async function recordMarkedPayee({ kv }: Deps, payer: string, payee: stri
 
 /** Lists the store keys that decide whether `findKnownMarkedWrap` accepts a payee. */
 export const listPayeeKeys = (payer: string, payee: string): string[] => [
-  toServiceWalletRecordKey(payee),
+  STORE_KEYS.serviceWallet.toKey(payee),
   toMarkedPayeeKey(payer, payee),
 ];
 

@@ -1,4 +1,5 @@
 import { BLOCKHASH_BLOCKS, computeFirstPostingBound, type ExpiryBound } from "../../domain/expiry";
+import { STORE_KEYS } from "../../domain/store-keys";
 import { awaitOrNull } from "../../errors";
 import type { Deps } from "../../ports/deps";
 import type { BlockhashInfo } from "../../ports/solana-rpc";
@@ -18,15 +19,13 @@ import type { BlockhashInfo } from "../../ports/solana-rpc";
  * of a refusal, and the client would keep M1.
  */
 
-/** A blockhash expires after 150 blocks. Ten minutes outlive them, and every retry of a well-behaved client. */
-const RECORD_TTL_MS = 10 * 60_000;
-
-export const toHeightKey = (blockhash: string) => `valid-until:${blockhash}`;
-const toFirstPostingKey = (blockhash: string) => `first-posting:${blockhash}`;
+const { toKey: toHeightKey, ttlMs: HEIGHT_TTL_MS } = STORE_KEYS.lastValidHeight;
+const { toKey: toFirstPostingKey, ttlMs: FIRST_POSTING_TTL_MS } = STORE_KEYS.firstPosting;
+const DECISION_TTL_MS = STORE_KEYS.decision.ttlMs;
 /** The value of a decision's key if the message was refused. The value is `true` if it was sent. */
 const REFUSED = "refused";
 export const toDecisionKey = ({ verifier }: Pick<Deps, "verifier">, message: Uint8Array) =>
-  `relayed-message:${verifier.digest(message)}`;
+  STORE_KEYS.decision.toKey(verifier.digest(message));
 
 /**
  * The last block height at which a blockhash is valid. `slot` is the slot of the node that reported the height, or null
@@ -51,7 +50,7 @@ export async function readBuildState(deps: Deps, blockhash: string, messages: Ui
  */
 export async function recordHeight({ kv }: Deps, { blockhash, lastValidBlockHeight, slot }: BlockhashInfo) {
   const validUntil: ValidUntil = { height: lastValidBlockHeight, slot: slot ?? null };
-  await kv.setIfAbsent(toHeightKey(blockhash), validUntil, RECORD_TTL_MS);
+  await kv.setIfAbsent(toHeightKey(blockhash), validUntil, HEIGHT_TTL_MS);
 }
 
 /** Returns a blockhash's stored height, or null if this service did not hand it out in the last ten minutes. */
@@ -104,16 +103,16 @@ async function recordFirstPosting(deps: Deps, blockhash: string, newestSlot: num
   const posting: FirstPosting = { ...head, lastValid: lastValidBlockHeight };
   // The earliest posting gives the tightest bound. It is valid for later postings, because the blockhash already
   // existed.
-  if (await deps.kv.setIfAbsent(toFirstPostingKey(blockhash), posting, RECORD_TTL_MS)) return posting;
+  if (await deps.kv.setIfAbsent(toFirstPostingKey(blockhash), posting, FIRST_POSTING_TTL_MS)) return posting;
   return deps.kv.get<FirstPosting>(toFirstPostingKey(blockhash));
 }
 
 /** Records, before the first send, that a message is sent. @returns false if it was refused and must not be sent */
 export async function recordSendDecision(deps: Deps, message: Uint8Array): Promise<boolean> {
   const key = toDecisionKey(deps, message);
-  if (await deps.kv.setIfAbsent(key, true, RECORD_TTL_MS, "replicated")) return true;
+  if (await deps.kv.setIfAbsent(key, true, DECISION_TTL_MS, "replicated")) return true;
   if (!(await wasSent(deps, message))) return false;
-  await deps.kv.set(key, true, RECORD_TTL_MS, "replicated");
+  await deps.kv.set(key, true, DECISION_TTL_MS, "replicated");
   return true;
 }
 
@@ -123,10 +122,10 @@ export async function recordSendDecision(deps: Deps, message: Uint8Array): Promi
  */
 export async function recordRefusalDecision(deps: Deps, message: Uint8Array): Promise<"first" | "again" | "sent"> {
   const key = toDecisionKey(deps, message);
-  if (await deps.kv.setIfAbsent(key, REFUSED, RECORD_TTL_MS, "replicated")) return "first";
+  if (await deps.kv.setIfAbsent(key, REFUSED, DECISION_TTL_MS, "replicated")) return "first";
   if (!(await wasRefused(deps, message))) return "sent";
   // The first write may not have reached the replicas.
-  await deps.kv.set(key, REFUSED, RECORD_TTL_MS, "replicated");
+  await deps.kv.set(key, REFUSED, DECISION_TTL_MS, "replicated");
   return "again";
 }
 

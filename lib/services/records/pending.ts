@@ -1,3 +1,4 @@
+import { STORE_KEYS } from "../../domain/store-keys";
 import { awaitOrNull } from "../../errors";
 import type { Deps } from "../../ports/deps";
 import { toBase64 } from "../../solana/bytes";
@@ -8,7 +9,7 @@ import type { Bound } from "./message-records";
  * Name of the stored set of transactions that were accepted and lack an event. The name of the first posting's entry is
  * its signature. A posting by another caller gets an entry `<signature>@<feed>`, because its feed gets the event too.
  */
-export const PENDING_SET = "pending";
+export const PENDING_SET = STORE_KEYS.pending.toKey();
 
 /** A feed, and the number of its last event from before a transaction was listed as pending. */
 export type OpenFeed = [feed: string, head: number];

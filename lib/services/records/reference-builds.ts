@@ -1,5 +1,5 @@
 import type { SavedInto } from "../../domain/built-saving";
-import { DAY_MS } from "../../domain/time";
+import { STORE_KEYS } from "../../domain/store-keys";
 import type { Deps } from "../../ports/deps";
 import type { Caller } from "../../ports/request-context";
 import { toCallerFeed } from "./feeds";
@@ -16,9 +16,6 @@ import { toCallerFeed } from "./feeds";
  * Example: a shop builds $0.37 at $100 a SOL and again at $101. A customer builds $0.01 under the same reference and
  * lands it. The shop reads `asBuilt: false`, and the customer reads `asBuilt: true`.
  */
-
-/** 30 days, as for events and the texts of references. */
-const BUILD_TTL_MS = 30 * DAY_MS;
 
 /** Identifies an order: a reference of a wallet. */
 export interface WalletReference {
@@ -42,7 +39,7 @@ type StoredBuild = [
 ];
 
 const toBuildKey = (caller: Caller, { wallet, reference }: WalletReference) =>
-  `built:${toCallerFeed(caller)}:${wallet}:${reference}`;
+  STORE_KEYS.referenceBuild.toKey(toCallerFeed(caller), wallet, reference);
 
 /** Records a saving that a caller has built under a reference. */
 export async function recordReferenceBuild(
@@ -54,7 +51,7 @@ export async function recordReferenceBuild(
   const key = toBuildKey(caller, order);
   for (let isWritten = false; !isWritten; ) {
     const stored = await kv.get<StoredBuild>(key);
-    isWritten = await kv.replace(key, stored, mergeBuild(stored, build), BUILD_TTL_MS);
+    isWritten = await kv.replace(key, stored, mergeBuild(stored, build), STORE_KEYS.referenceBuild.ttlMs);
   }
 }
 

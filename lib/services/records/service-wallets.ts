@@ -1,3 +1,4 @@
+import { STORE_KEYS } from "../../domain/store-keys";
 import { DAY_MS } from "../../domain/time";
 import type { Deps } from "../../ports/deps";
 import type { KvStore } from "../../ports/kv-store";
@@ -15,11 +16,8 @@ import type { KvStore } from "../../ports/kv-store";
  * makes it permanent. Records of wallets that nobody ever pays disappear after 30 days.
  */
 
-/**
- * Lifetime of the record of an unpaid service wallet. The record must expire, because any caller can derive 256 wallets
- * at no cost.
- */
-const UNPAID_RECORD_TTL_MS = 30 * DAY_MS;
+/** `ttlMs` is the lifetime of the record of an unpaid service wallet. */
+const { toKey: toRecordKey, ttlMs: UNPAID_RECORD_TTL_MS } = STORE_KEYS.serviceWallet;
 
 /** Limit of a service wallet's owners. Only the holder of its key can register it for more, and drops the oldest. */
 const MAX_OWNERS = 8;
@@ -30,15 +28,13 @@ const MAX_OWNERS = 8;
  */
 export type ServiceWalletRecord = { expiresAt: number | null; owners: string[] };
 
-export const toServiceWalletRecordKey = (publicKey: string) => `service-wallet:${publicKey}`;
-
 /**
  * Records a service wallet, so that deposits into it must carry the fee.
  * @param owner the wallet that has proven that it registers it; null if the owner is only named
  */
 export async function recordServiceWallet({ kv, clock }: Deps, publicKey: string, owner: string | null): Promise<void> {
   for (let isRecorded = false; !isRecorded; ) {
-    const record = await kv.get<ServiceWalletRecord>(toServiceWalletRecordKey(publicKey));
+    const record = await kv.get<ServiceWalletRecord>(toRecordKey(publicKey));
     const owners = [...new Set([...(record?.owners ?? []), ...(owner === null ? [] : [owner])])].slice(-MAX_OWNERS);
     const expiresAt = record?.expiresAt === null ? null : clock.now() + UNPAID_RECORD_TTL_MS;
     isRecorded = await replaceRecord(kv, publicKey, record, { expiresAt, owners });
@@ -50,7 +46,7 @@ export async function recordServiceWallet({ kv, clock }: Deps, publicKey: string
  * for a permanent or unknown record.
  */
 export async function renewServiceWalletRecord({ kv, clock }: Deps, publicKey: string): Promise<void> {
-  const record = await kv.get<ServiceWalletRecord>(toServiceWalletRecordKey(publicKey));
+  const record = await kv.get<ServiceWalletRecord>(toRecordKey(publicKey));
   const expiresAt = clock.now() + UNPAID_RECORD_TTL_MS;
   if (record?.expiresAt != null && record.expiresAt < expiresAt - DAY_MS)
     await replaceRecord(kv, publicKey, record, { ...record, expiresAt });
@@ -64,7 +60,7 @@ const replaceRecord = (
   newRecord: ServiceWalletRecord,
 ): Promise<boolean> =>
   kv.replace(
-    toServiceWalletRecordKey(publicKey),
+    toRecordKey(publicKey),
     record,
     newRecord,
     newRecord.expiresAt === null ? undefined : UNPAID_RECORD_TTL_MS,
@@ -97,7 +93,7 @@ export async function readServiceWalletRecords(
   addresses: string[],
 ): Promise<Map<string, ServiceWalletRecord>> {
   if (addresses.length === 0) return new Map();
-  const storedRecords = await kv.getMany<ServiceWalletRecord>(addresses.map(toServiceWalletRecordKey));
+  const storedRecords = await kv.getMany<ServiceWalletRecord>(addresses.map((address) => toRecordKey(address)));
   return new Map(addresses.flatMap((address, i) => (storedRecords[i] ? [[address, storedRecords[i]] as const] : [])));
 }
 

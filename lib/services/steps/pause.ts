@@ -1,4 +1,5 @@
-import { PAUSE_KEY, type PausableAction, type Pause } from "../../domain/pause";
+import type { PausableAction, Pause } from "../../domain/pause";
+import { STORE_KEYS } from "../../domain/store-keys";
 import { AppError } from "../../errors";
 import type { Deps } from "../../ports/deps";
 
@@ -7,7 +8,7 @@ const ACTIVITY_NAMES: Record<PausableAction, string> = { save: "Saving", invest:
 
 /** Reads the pauses in force: one from the settings, and one from the store, which the operator can change anytime. */
 export async function readPauses({ kv, pause }: Pick<Deps, "kv" | "pause">): Promise<Pause[]> {
-  const storedPause = await kv.get<Pause>(PAUSE_KEY);
+  const storedPause = await kv.get<Pause>(STORE_KEYS.pause.toKey());
   return [pause, storedPause].filter((entry) => entry !== null);
 }
 

@@ -186,7 +186,7 @@ export function createFakeDeps(
     });
   }
 
-  const readSecret = createSharedSecretReader(deps, "sign-in-secret");
+  const readSecret = createSharedSecretReader(deps);
   return deps;
 }
 

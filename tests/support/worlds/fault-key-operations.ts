@@ -1,5 +1,6 @@
 import { MAX_KEYS_PER_WALLET } from "../../../lib/domain/api-key";
-import { type KeyRecord, toKeyRecordKey, toKeyUnlessBlocked } from "../../../lib/domain/api-key-store";
+import { type KeyRecord, toKeyUnlessBlocked } from "../../../lib/domain/api-key-store";
+import { STORE_KEYS } from "../../../lib/domain/store-keys";
 import { ApiError } from "../../../lib/sdk";
 import type { RunningOperation, StartOperation } from "./fault-operations";
 import type { FaultWorld } from "./fault-world";
@@ -44,11 +45,11 @@ async function resetKeys(client: KeyClient, count: number): Promise<Key[]> {
 }
 
 async function listLiveKeys({ store, writtenKeys }: FaultWorld): Promise<string[]> {
-  const recordKeys = [...writtenKeys].filter((key) => key.startsWith(toKeyRecordKey("")));
+  const recordKeys = [...writtenKeys].filter((key) => key.startsWith(STORE_KEYS.apiKey.toKey("")));
   const storedRecords = await store.getMany<KeyRecord>(recordKeys);
   return recordKeys
     .filter((_, i) => toKeyUnlessBlocked(storedRecords[i]!) !== null)
-    .map((key) => key.slice(toKeyRecordKey("").length));
+    .map((key) => key.slice(STORE_KEYS.apiKey.toKey("").length));
 }
 
 /** Reports live keys that are not listed, more than ten live keys, and a number of usable places other than ten. */

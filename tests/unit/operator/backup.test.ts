@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
 import { openLmdbStore } from "../../../lib/clients/store/kv-lmdb";
 import { checkLmdbFile } from "../../../lib/clients/store/kv-lmdb-check";
-import { STORE_NETWORK_KEY } from "../../../lib/domain/store-network";
+import { STORE_KEYS } from "../../../lib/domain/store-keys";
 import { backUpStore, restoreStore } from "../../../lib/operator/backup";
 import type { ServiceStore } from "../../../lib/operator/store";
 import { bundlePrograms } from "../../support/app/bundle";
@@ -26,7 +26,7 @@ const toService = (path: string, network: ServiceStore["network"] = "mainnet-bet
 /** Opens a store as a service that runs on it does. */
 async function withStore<T>(path: string, use: (store: ReturnType<typeof openLmdbStore>) => Promise<T>): Promise<T> {
   const store = openLmdbStore({ path, clock: createManualClock() });
-  await store.setIfAbsent(STORE_NETWORK_KEY, "mainnet-beta");
+  await store.setIfAbsent(STORE_KEYS.storeNetwork.toKey(), "mainnet-beta");
   return use(store).finally(() => store.close());
 }
 

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createKeyUsageCounter } from "../../../lib/clients/process/key-usage";
 import { openLmdbStore } from "../../../lib/clients/store/kv-lmdb";
-import { STORE_NETWORK_KEY } from "../../../lib/domain/store-network";
+import { STORE_KEYS } from "../../../lib/domain/store-keys";
 import { AppError } from "../../../lib/errors";
 import { printKeyUsage } from "../../../lib/operator/key-usage";
 import { createManualClock } from "../../support/fakes/manual-clock";
@@ -17,7 +17,7 @@ function openStore() {
   onTestFinished(() => kv.close());
   const readUsage = async (isJson: boolean, days = 2) => {
     let text = "";
-    await kv.set(STORE_NETWORK_KEY, "sandbox");
+    await kv.set(STORE_KEYS.storeNetwork.toKey(), "sandbox");
     await printKeyUsage({ network: "sandbox", store: { path } }, { days, isJson, now: clock.now() }, (line) => {
       text = line;
     });

@@ -4,8 +4,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openLmdbStore } from "../../../lib/clients/store/kv-lmdb";
-import { PAUSE_KEY } from "../../../lib/domain/pause";
-import { STORE_NETWORK_KEY } from "../../../lib/domain/store-network";
+import { STORE_KEYS } from "../../../lib/domain/store-keys";
 import type { OperatorEnv } from "../../../lib/env";
 import { setPause } from "../../../lib/operator/pause";
 import { createManualClock } from "../../support/fakes/manual-clock";
@@ -23,7 +22,7 @@ test("the command changes and ends the pause of a service that runs on the same 
   // A store returns the state at the beginning of the event loop's turn.
   const service = openLmdbStore({ path, clock: createManualClock() });
   onTestFinished(() => service.close());
-  await service.set(STORE_NETWORK_KEY, "mainnet-beta");
+  await service.set(STORE_KEYS.storeNetwork.toKey(), "mainnet-beta");
   const printedTexts: string[] = [];
   const print = (text: string) => printedTexts.push(text);
   for (const pause of [
@@ -32,10 +31,10 @@ test("the command changes and ends the pause of a service that runs on the same 
   ]) {
     await setPause(toService({ path }), pause, print);
     const storedPause = { parts: pause.actions, reason: pause.reason };
-    await expect.poll(() => service.get(PAUSE_KEY), POLL_OPTIONS).toEqual(storedPause);
+    await expect.poll(() => service.get(STORE_KEYS.pause.toKey()), POLL_OPTIONS).toEqual(storedPause);
   }
   await setPause(toService({ path }), { actions: [], reason: null }, print);
-  await expect.poll(() => service.get(PAUSE_KEY), POLL_OPTIONS).toBeNull();
+  await expect.poll(() => service.get(STORE_KEYS.pause.toKey()), POLL_OPTIONS).toBeNull();
   expect(printedTexts).toEqual([
     `Paused: save, invest, in the mainnet-beta store at ${path}.`,
     `Paused: invest, in the mainnet-beta store at ${path}.`,
@@ -73,17 +72,17 @@ test("the command changes nothing on a store that no service has used, or that b
   const store = openLmdbStore({ path, clock: createManualClock() });
   onTestFinished(() => store.close());
   await expect(pauseStore()).rejects.toThrow(/^No service has used the store at /);
-  await store.set(STORE_NETWORK_KEY, "sandbox");
+  await store.set(STORE_KEYS.storeNetwork.toKey(), "sandbox");
   await expect(pauseStore()).rejects.toThrow(
     / belongs to sandbox, and NETWORK is mainnet-beta\. Set NETWORK=sandbox, or/,
   );
-  expect(await store.get(PAUSE_KEY)).toBeNull();
+  expect(await store.get(STORE_KEYS.pause.toKey())).toBeNull();
 });
 
 test("the command refuses to replace a store whose data is gone and says what to do", async () => {
   const path = join(createFolderForTest(), "store");
   const store = openLmdbStore({ path, clock: createManualClock() });
-  await store.set(STORE_NETWORK_KEY, "mainnet-beta");
+  await store.set(STORE_KEYS.storeNetwork.toKey(), "mainnet-beta");
   await store.close();
   await rm(join(path, "data.mdb"));
   await expect(setPause(toService({ path }), PAUSE, () => {})).rejects.toThrow(/data\.mdb is missing.*Restore.*backup/);

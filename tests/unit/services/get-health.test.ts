@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { getHealthContract } from "../../../lib/contracts/get-health";
-import { PAUSE_KEY } from "../../../lib/domain/pause";
+import { STORE_KEYS } from "../../../lib/domain/store-keys";
 import { getHealth } from "../../../lib/services/get-health";
 import { callService } from "../../support/client/contract-input";
 import {
@@ -72,7 +72,7 @@ test("collectors that cannot receive fees are reported as degraded", async () =>
 
 test("actions paused in the settings or in the store are reported with the reason", async () => {
   deps.pause = { parts: ["invest"], reason: null };
-  await deps.kv.set(PAUSE_KEY, { parts: ["save", "invest"], reason: "the venue is odd" });
+  await deps.kv.set(STORE_KEYS.pause.toKey(), { parts: ["save", "invest"], reason: "the venue is odd" });
   expect(await listDegraded()).toEqual([
     "pause: invest paused by the operator",
     "pause: save and invest paused by the operator: the venue is odd",
@@ -96,7 +96,7 @@ describe("the readiness probe", () => {
       { ...node, name: "read node 2", state: "up" },
       { ...node, name: "read node 3", state: "busy" },
     ];
-    await deps.kv.set(PAUSE_KEY, { parts: ["save"], reason: null });
+    await deps.kv.set(STORE_KEYS.pause.toKey(), { parts: ["save"], reason: null });
     deps.calls.length = 0;
     const degraded = [
       { part: "upstream", reason: "read node 1: failing" },

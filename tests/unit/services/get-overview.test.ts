@@ -3,7 +3,8 @@ import { bindQuotaUser, SERVICE_ITSELF } from "../../../lib/clients/quota/quota-
 import { createJsonRpcFrom } from "../../../lib/clients/solana/json-rpc";
 import { createSolanaRpc } from "../../../lib/clients/solana/solana-rpc";
 import { getOverviewContract } from "../../../lib/contracts/get-overview";
-import { PAUSE_KEY, type Pause } from "../../../lib/domain/pause";
+import type { Pause } from "../../../lib/domain/pause";
+import { STORE_KEYS } from "../../../lib/domain/store-keys";
 import type { Caller } from "../../../lib/ports/request-context";
 import { getActivity } from "../../../lib/services/get-activity";
 import { getOverview } from "../../../lib/services/get-overview";
@@ -167,7 +168,7 @@ describe("the spending that is not saved yet", () => {
 });
 
 test("an overview names what the operator has paused, with the reason", async () => {
-  await deps.kv.set(PAUSE_KEY, { parts: ["save"], reason: "new fee collectors" } satisfies Pause);
+  await deps.kv.set(STORE_KEYS.pause.toKey(), { parts: ["save"], reason: "new fee collectors" } satisfies Pause);
   expect((await readOverview(deps)).pauses).toEqual(["save paused by the operator: new fee collectors"]);
 });
 

@@ -5,7 +5,7 @@ import { type Activity, decodeActivity, findValuedAmounts, isWalletUntouched } f
 import { DOLLAR_MINTS } from "../../../domain/assets";
 import { fromMicroUsd } from "../../../domain/money";
 import type { Prices } from "../../../domain/prices/prices";
-import { DAY_MS } from "../../../domain/time";
+import { STORE_KEYS } from "../../../domain/store-keys";
 import { awaitOrNull } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
@@ -30,12 +30,11 @@ const MAX_PARALLEL_READS = 6;
 const MAX_NODE_CALLS = 60;
 
 /**
- * Strangers can name a wallet in any number of transactions. The store remembers this long that a transaction did not
- * touch the wallet, so that it is not read again.
+ * Strangers can name a wallet in any number of transactions. The store remembers the last ones that did not touch the
+ * wallet, so that they are not read again.
  */
-const UNTOUCHED_TTL_MS = DAY_MS;
 const MAX_REMEMBERED_UNTOUCHED = 100;
-const toUntouchedKey = (address: string) => `untouched:${address}`;
+const { toKey: toUntouchedKey, ttlMs: UNTOUCHED_TTL_MS } = STORE_KEYS.untouched;
 
 /** Returns one page of a wallet's activity. Skips transactions that only name the wallet, within the limit of calls. */
 export async function readActivity(deps: Deps, input: InputOf<typeof getActivityContract>): Promise<ActivityPage> {

@@ -1,3 +1,4 @@
+import { STORE_KEYS } from "../../../domain/store-keys";
 import { awaitOrNull } from "../../../errors";
 import type { Background } from "../../../ports/background";
 import type { Deps } from "../../../ports/deps";
@@ -26,9 +27,8 @@ import { relayTransaction } from "./relay";
  * over T 60 s after T was listed.
  */
 
-/** Minimum time between two rounds, across all processes. */
-const ROUND_MS = 5_000;
-const ROUND_LEASE_KEY = "pending-round";
+/** `ttlMs` is the minimum time between two rounds, across all processes. */
+const { toKey: toRoundLeaseKey, ttlMs: ROUND_MS } = STORE_KEYS.pendingRound;
 /** The age at which any process may take over a pending transaction. By then its own process has usually finished. */
 const TAKEOVER_AFTER_MS = 60_000;
 /** Maximum number of transactions in one round. */
@@ -47,7 +47,7 @@ export async function advancePending(callerDeps: Deps): Promise<void> {
   // The call that starts a round is not charged for the transactions of others.
   const deps = callerDeps.forService();
   const round = beginRoundIfDue(deps);
-  if (!round || !(await deps.kv.setIfAbsent(ROUND_LEASE_KEY, true, ROUND_MS))) return;
+  if (!round || !(await deps.kv.setIfAbsent(toRoundLeaseKey(), true, ROUND_MS))) return;
   const members = [...(await deps.kv.listMembers<PendingRecord>(PENDING_SET))];
   if (members.length === 0) return;
   const signatures = members.map(([name]) => name.split("@")[0]!);
@@ -60,7 +60,7 @@ export async function advancePending(callerDeps: Deps): Promise<void> {
   const roundEntries = [...dueEntries.slice(startIndex), ...dueEntries.slice(0, startIndex)].slice(0, MAX_PER_ROUND);
   const tasks = roundEntries.map(({ pendingEntry, recordedOutcome }) => {
     const finish = () => awaitOrNull(finishPending(deps, pendingEntry, recordedOutcome));
-    const task = deps.background.run(`pending:${pendingEntry.name}`, finish);
+    const task = deps.background.run(`pending ${pendingEntry.name}`, finish);
     return recordedOutcome ? task : null;
   });
   // A failure of one event must not stop the others.

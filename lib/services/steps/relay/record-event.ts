@@ -1,7 +1,7 @@
 import { decodeActivity, type TransactionFigures } from "../../../domain/activity";
 import { listLandedSavings, listSavedInto } from "../../../domain/built-saving";
 import { type EventType, toEventType } from "../../../domain/events";
-import { DAY_MS } from "../../../domain/time";
+import { STORE_KEYS } from "../../../domain/store-keys";
 import { awaitOrNull } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import { fromBase64 } from "../../../solana/bytes";
@@ -15,15 +15,15 @@ import {
   readTxSignature,
   type SignedTransaction,
 } from "../../../solana/transactions";
-import { appendEvent, raiseHead, type TransactionEvent, toEventNoteKey } from "../../records/feeds";
+import { appendEvent, raiseHead, type TransactionEvent } from "../../records/feeds";
 import { PENDING_SET, type PendingEntry, type PendingRecord } from "../../records/pending";
 import { readReferenceText } from "../../records/reference-texts";
 import { findServiceWallets } from "../../records/service-wallets";
 import { readMarks, readPayer } from "./attempt";
 import { type FinalOutcome, MAX_READS, RETRY_MS } from "./outcomes";
 
-/** 400 days. A client may post the same bytes again after they have expired, and they must not get a second event. */
-const EVENT_NOTE_TTL_MS = 400 * DAY_MS;
+/** Notes that a feed has the event of an expired transaction, which has no record of a landing. */
+const { toKey: toEventNoteKey, ttlMs: EVENT_NOTE_TTL_MS } = STORE_KEYS.eventOfExpired;
 /** If no node returns a transaction for this long, ms, its event is written without amounts. */
 const AMOUNTS_TIMEOUT_MS = 60 * 60_000;
 

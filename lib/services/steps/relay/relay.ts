@@ -49,11 +49,11 @@ export async function relayTransaction(deps: Deps, attempt: RelayAttempt): Promi
     const releasePlace = deps.places.takeForTransaction(txSignature, readPayer(transaction), true);
     return followTransaction(deps, attempt, reserveBackgroundPlace).finally(releasePlace);
   });
-  const recording = deps.background.run(`record:${key}`, async () => recordOutcome(deps, attempt, await following));
+  const recording = deps.background.run(`record ${key}`, async () => recordOutcome(deps, attempt, await following));
   // The event is written beside the record, and the caller waits only for the record. A process that dies before the
   // event is written leaves the transaction pending.
   if (pendingEntry)
-    void deps.background.run(`event:${pendingEntry.name}`, async () => {
+    void deps.background.run(`event ${pendingEntry.name}`, async () => {
       const outcome = await following;
       if (outcome.state !== "unknown")
         await awaitOrNull(recordEvent(deps, pendingEntry, outcome, recording.then(isRecordedOutcome)));

@@ -1,6 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2";
 import { NOTHING_SAVED } from "../../../domain/marks";
-import { DAY_MS } from "../../../domain/time";
+import { STORE_KEYS } from "../../../domain/store-keys";
 import { AppError, createFieldError, UpstreamFault } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import { encodeUtf8, toHex } from "../../../solana/bytes";
@@ -22,12 +22,6 @@ import { createLagError, readCaughtUpStates } from "../relay/outcomes";
  * because the last saved payment is now P2. The laptop lists again and gets [P3] with `after: P2`.
  */
 
-/** 30 days: a device may post a batch that it read weeks ago, before it went to sleep. */
-const NOTE_TTL_MS = 30 * DAY_MS;
-/** One day: later, the slot of a listed payment is read from the chain. */
-const SLOT_TTL_MS = DAY_MS;
-/** One day: a message expires with its blockhash, within minutes, but clocks may jump. */
-const BUILT_MESSAGE_TTL_MS = DAY_MS;
 /** Limit for consecutive batches that round up to nothing. Each costs one store read. */
 const MAX_SKIPPED_BATCHES = 200;
 
@@ -60,15 +54,14 @@ interface BuiltMessage {
 }
 
 const toBatchKey = ({ callerWallet, wallet, through, microUsd }: Batch) =>
-  `spending-batch:${callerWallet}:${wallet}:${toHex(sha256(encodeUtf8([through, ...microUsd].join(","))))}`;
+  STORE_KEYS.batch.toKey(callerWallet, wallet, toHex(sha256(encodeUtf8([through, ...microUsd].join(",")))));
 const toSkippedKey = ({ callerWallet, wallet }: Batch, through: string) =>
-  `spending-skipped:${callerWallet}:${wallet}:${through}`;
-export const toListedSlotKey = (wallet: string, through: string) => `spending-listed:${wallet}:${through}`;
+  STORE_KEYS.skippedBatch.toKey(callerWallet, wallet, through);
 const toBuiltMessageKey = ({ wallet, mark, recentBlockhash, savedLamports, feeLamports }: BuiltMessage) =>
-  `spending-built:${wallet}:${mark.value}:${recentBlockhash}:${savedLamports}:${feeLamports}`;
+  STORE_KEYS.builtMessage.toKey(wallet, mark.value, recentBlockhash, savedLamports, feeLamports);
 /** Returns a key without the blockhash, because an app may put the transfers into its own transaction. */
 const toAttachedTransfersKey = ({ wallet, mark, savedLamports, feeLamports }: BuiltMessage) =>
-  `spending-attached:${wallet}:${mark.value}:${savedLamports}:${feeLamports}`;
+  STORE_KEYS.builtTransfers.toKey(wallet, mark.value, savedLamports, feeLamports);
 
 /** The note of built transfers: the payment saved last before them, and the store key of their batch's note. */
 type AttachedNote = [after: string, batchKey: string];
@@ -86,8 +79,10 @@ export async function recordBatch(
   slot: number | null = null,
 ): Promise<void> {
   await Promise.all([
-    kv.set(toBatchKey(batch), after ?? NOTHING_SAVED, NOTE_TTL_MS),
-    slot === null ? null : kv.set(toListedSlotKey(batch.wallet, batch.through), slot, SLOT_TTL_MS),
+    kv.set(toBatchKey(batch), after ?? NOTHING_SAVED, STORE_KEYS.batch.ttlMs),
+    slot === null
+      ? null
+      : kv.set(STORE_KEYS.listedPayment.toKey(batch.wallet, batch.through), slot, STORE_KEYS.listedPayment.ttlMs),
   ]);
 }
 
@@ -103,7 +98,7 @@ export async function readPaymentSlot(
   through: string,
   newestSlot: number,
 ): Promise<number | null> {
-  const listedSlot = await deps.kv.get<number>(toListedSlotKey(wallet, through));
+  const listedSlot = await deps.kv.get<number>(STORE_KEYS.listedPayment.toKey(wallet, through));
   if (listedSlot !== null) return listedSlot;
   const [[state], transaction] = await Promise.all([
     readCaughtUpStates(deps, [through], newestSlot),
@@ -177,7 +172,7 @@ async function isBatchFresh({ kv }: Deps, batch: RequestedBatch, lastSaved: stri
 /** Records that a listed batch rounds up to nothing, so nothing is saved for it. The next batch stays valid. */
 export async function recordSkippedBatch({ kv }: Deps, batch: Batch): Promise<void> {
   const after = await kv.get<string>(toBatchKey(batch));
-  if (after !== null) await kv.set(toSkippedKey(batch, batch.through), after, NOTE_TTL_MS);
+  if (after !== null) await kv.set(toSkippedKey(batch, batch.through), after, STORE_KEYS.skippedBatch.ttlMs);
 }
 
 /**
@@ -196,8 +191,9 @@ export async function recordBuiltMessage(
   // An app may put the transfers into its own transaction days later. Only the wallet's own builds count: a build by
   // another caller does not show which payments this wallet has read.
   const attachedNote: AttachedNote = [lastSaved, toBatchKey(batch)];
-  if (batch.callerWallet === message.wallet) await kv.set(toAttachedTransfersKey(message), attachedNote, NOTE_TTL_MS);
-  if (await kv.setIfAbsent(toBuiltMessageKey(message), lastSaved, BUILT_MESSAGE_TTL_MS)) return;
+  if (batch.callerWallet === message.wallet)
+    await kv.set(toAttachedTransfersKey(message), attachedNote, STORE_KEYS.builtTransfers.ttlMs);
+  if (await kv.setIfAbsent(toBuiltMessageKey(message), lastSaved, STORE_KEYS.builtMessage.ttlMs)) return;
   if ((await kv.get(toBuiltMessageKey(message))) === lastSaved) return;
   const cause = new UpstreamFault("rpc", "has no newer blockhash");
   throw new AppError("upstream_unavailable", { retryAfterSeconds: 1, cause });

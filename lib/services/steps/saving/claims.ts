@@ -1,6 +1,7 @@
 import { findWraps } from "../../../domain/activity";
 import { computePeriodClose, NOTHING_SAVED, type SignedMark } from "../../../domain/marks";
 import { listMarksSetBy, type MarkedWrap } from "../../../domain/spending/spending";
+import { STORE_KEYS } from "../../../domain/store-keys";
 import { AppError, awaitOrNull, UpstreamFault } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import { fromBase64, toBase64 } from "../../../solana/bytes";
@@ -31,7 +32,7 @@ import { readAhead } from "../../records/read-ahead";
 import { createAttempt, type RelayAttempt } from "../relay/attempt";
 import { findLandedOutcome, type Outcome, readCaughtUpStates } from "../relay/outcomes";
 import { relayTransaction } from "../relay/relay";
-import { isNewerPayment, listNoteKeys, readMessageNote, readPaymentSlot, toListedSlotKey } from "./batch-notes";
+import { isNewerPayment, listNoteKeys, readMessageNote, readPaymentSlot } from "./batch-notes";
 import { enforceChainMarks } from "./chain-marks";
 import { toProgressKey } from "./mark-search";
 
@@ -115,7 +116,7 @@ function listClaimKeys(deps: Deps, { transaction, movements }: RelayAttempt, sig
     toDecisionKey(deps, transaction.message),
     toClaimKey(signedMark),
     toProgressKey(signedMark),
-    toListedSlotKey(wallet, mark.value),
+    STORE_KEYS.listedPayment.toKey(wallet, mark.value),
     ...wraps.flatMap((wrap) => [
       ...listPayeeKeys(wallet, wrap.to),
       ...listNoteKeys({ ...signedMark, ...wrap, recentBlockhash }),

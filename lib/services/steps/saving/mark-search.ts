@@ -1,6 +1,6 @@
 import { formatMark, type Mark, type SignedMark } from "../../../domain/marks";
 import { listMarksSetBy } from "../../../domain/spending/spending";
-import { DAY_MS } from "../../../domain/time";
+import { STORE_KEYS } from "../../../domain/store-keys";
 import { AppError, UpstreamFault } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
@@ -31,10 +31,6 @@ const MAX_PAGES = 8;
  */
 const MAX_MEMO_READS = 24;
 const MAX_PARALLEL_READS = 6;
-/** Expired progress only makes the next search read more of the history. */
-const PROGRESS_TTL_MS = 30 * DAY_MS;
-/** A period or a reference is saved once, so its progress serves only the retries of one saving. */
-const ONE_SAVING_PROGRESS_TTL_MS = DAY_MS;
 
 /** The position of a transaction in a history. */
 export type HistoryPosition = Pick<HistoryEntry, "signature" | "slot" | "blockTime">;
@@ -85,14 +81,12 @@ interface SearchRun {
 }
 
 /** Returns the store key of a search's progress. */
-export const toProgressKey = ({ wallet, mark }: SignedMark) => {
-  if (mark.kind === "ref") return `mark-look:ref:${wallet}:${mark.key}`;
-  return `mark-look:${mark.kind}:${wallet}${mark.kind === "through" ? "" : `:${mark.value}`}`;
-};
+export const toProgressKey = ({ wallet, mark }: SignedMark) =>
+  mark.kind === "through"
+    ? STORE_KEYS.markSearch.toKey(wallet)
+    : STORE_KEYS.markSearchOnce.toKey(mark.kind, wallet, mark.kind === "ref" ? mark.key : mark.value);
 /** Returns the address whose history is searched. */
 const toSearchedAddress = ({ wallet, mark }: SignedMark) => (mark.kind === "ref" && mark.key ? mark.key : wallet);
-/** Returns the store key by which a transaction whose memo only looks like a mark is not read again. */
-const toForeignMarkKey = (wallet: string, signature: string) => `foreign-mark:${wallet}:${signature}`;
 
 /**
  * Searches for the newest mark that matches `query`. A `through` query matches every `through` mark. A query of another
@@ -129,7 +123,7 @@ async function continueSearch(
   progress: Progress,
   isTooOld: (position: HistoryPosition) => boolean,
 ): Promise<boolean> {
-  const ttlMs = run.query.mark.kind === "through" ? PROGRESS_TTL_MS : ONE_SAVING_PROGRESS_TTL_MS;
+  const ttlMs = STORE_KEYS[run.query.mark.kind === "through" ? "markSearch" : "markSearchOnce"].ttlMs;
   const storeProgress = () => run.deps.kv.set(toProgressKey(run.query), progress, ttlMs);
   // A stored `above` is finished first. Newer transactions may have landed since, so another round reads those.
   for (let hasReadNewest = false; !hasReadNewest && progress.span.newest; ) {
@@ -247,7 +241,7 @@ async function findMark(
     (isListing || error === null) && memo?.includes(memoText) ? [i] : [],
   );
   if (memoIndexes.length === 0) return { checkedCount: entries.length, found: null, listed };
-  const toEntryKey = (entryIndex: number) => toForeignMarkKey(query.wallet, entries[entryIndex]!.signature);
+  const toEntryKey = (entryIndex: number) => STORE_KEYS.foreignMark.toKey(query.wallet, entries[entryIndex]!.signature);
   const foreignFlags = await deps.kv.getMany<true>(memoIndexes.map(toEntryKey));
   const unreadIndexes = memoIndexes.filter((_, i) => foreignFlags[i] === null);
   for (let chunkStart = 0; chunkStart < unreadIndexes.length; chunkStart += MAX_PARALLEL_READS) {
@@ -267,7 +261,7 @@ async function findMark(
       // A failed transaction proves nothing unless the wallet has signed it: the memo program may not have checked.
       if (found && transaction !== "unsupported" && transaction.signers.includes(query.wallet))
         listed.push({ ...found, hasFailed: error !== null });
-      else await deps.kv.set(toEntryKey(entryIndex), true, PROGRESS_TTL_MS);
+      else await deps.kv.set(toEntryKey(entryIndex), true, STORE_KEYS.foreignMark.ttlMs);
     }
     const nextIndex = unreadIndexes[chunkStart + chunk.length];
     if (chunk.length < MAX_PARALLEL_READS && nextIndex !== undefined)

@@ -3,6 +3,7 @@ import type { getSpendingContract } from "../../../contracts/get-spending";
 import { BATCH_SIZE_RANGE } from "../../../domain/limits";
 import { fromMicroUsd, toMicroUsd } from "../../../domain/money";
 import type { LeftOutReason } from "../../../domain/spending/spending";
+import { STORE_KEYS } from "../../../domain/store-keys";
 import { DAY_MS } from "../../../domain/time";
 import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
@@ -33,7 +34,6 @@ const DEFAULT_SINCE_MS = 7 * DAY_MS;
 const MAX_NODE_CALLS = 60;
 /** Number of signatures listed for a page if `entries` lack the newest ones. A node returns no more in one call. */
 const MAX_PAGE_SIGNATURES = 1_000;
-const PROGRESS_TTL_MS = DAY_MS;
 
 type LeftOutCounts = SpendingProgress["leftOut"];
 
@@ -50,8 +50,9 @@ export async function collectSpending(
 ): Promise<Spending> {
   const { address, serviceWallet, limit = DEFAULT_LIMIT, before } = input;
   const sinceMs = input.since === undefined ? deps.clock.now() - DEFAULT_SINCE_MS : Date.parse(input.since);
-  const progressKey = `spending:${address}:${input.since ?? ""}:${serviceWallet ?? ""}`;
-  const query = { wallet: address, sinceMs, progressKey };
+  const keyParts = [address, input.since ?? "", serviceWallet ?? ""] as const;
+  const progressKey = STORE_KEYS.spending.toKey(...keyParts);
+  const query = { wallet: address, sinceMs, progressKey, cursorKey: STORE_KEYS.spendingCursor.toKey(...keyParts) };
   const listing = await listUnsavedTransactions(deps, query);
   const { entries, savedThrough, isComplete, callCount, longHistory } = listing;
   const hasListedAll = isComplete && !longHistory;
@@ -72,7 +73,8 @@ export async function collectSpending(
     ? await reader.readEntries(entries.slice(0, entries.length - knownProgress.coveredCount).reverse())
     : [];
   const progress = advanceProgress(knownProgress.progress, readings);
-  if (progress.upTo !== knownProgress.progress.upTo) await deps.kv.set(progressKey, progress, PROGRESS_TTL_MS);
+  if (progress.upTo !== knownProgress.progress.upTo)
+    await deps.kv.set(progressKey, progress, STORE_KEYS.spending.ttlMs);
 
   const uncoveredEntries = entries.slice(0, findEntryIndex(entries, progress.upTo));
   if (longHistory && isComplete && uncoveredEntries.length === 0) await deleteCursor(deps, query);

@@ -1,5 +1,5 @@
 import type { LeftOutReason } from "../../../domain/spending/spending";
-import { DAY_MS } from "../../../domain/time";
+import { STORE_KEYS } from "../../../domain/store-keys";
 import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
 import type { SavedMark } from "../../records/claim-records";
@@ -26,8 +26,9 @@ interface SpendingQuery {
   wallet: string;
   /** Start of the listing if nothing is saved, ms since the epoch. */
   sinceMs: number;
-  /** Store key of the reading progress. */
+  /** Store keys of the reading progress, and of the position in a long history. */
   progressKey: string;
+  cursorKey: string;
 }
 
 /** The stored progress of reading. It is valid only while `savedThrough` is the wallet's last saved payment. */
@@ -61,10 +62,6 @@ export interface UnsavedListing {
 /** Position in a long history. The next listing starts with the transaction that is just older than `before`. */
 type Cursor = { before: string; savedThrough: string | null };
 
-/** One day, like the reading progress in collect-spending. */
-const CURSOR_TTL_MS = DAY_MS;
-const toCursorKey = ({ progressKey }: SpendingQuery) => `${progressKey}:cursor`;
-
 /**
  * Lists a wallet's transactions after its last saved payment. Lists none until all of the wallet's marks have been
  * read, because an unread mark could show them as saved.
@@ -75,7 +72,7 @@ export async function listUnsavedTransactions(deps: Deps, query: SpendingQuery):
   const [savedLookup, storedProgress, storedCursor] = await Promise.all([
     syncLastSaved(deps, query.wallet, query.sinceMs),
     deps.kv.get<SpendingProgress>(query.progressKey),
-    deps.kv.get<Cursor>(toCursorKey(query)),
+    deps.kv.get<Cursor>(query.cursorKey),
   ]);
   const { saved, isComplete, callCount } = savedLookup;
   const savedThrough = saved?.value ?? null;
@@ -84,13 +81,14 @@ export async function listUnsavedTransactions(deps: Deps, query: SpendingQuery):
   const cursor = storedCursor?.savedThrough === savedThrough ? storedCursor : null;
   const { nextBefore, ...listing } = await listHistory(deps, query, saved, progress, cursor?.before ?? null);
   // Without `nextBefore` the cursor is not written again, because a cursor that no node knows any more must expire.
-  if (nextBefore) await deps.kv.set(toCursorKey(query), { before: nextBefore, savedThrough }, CURSOR_TTL_MS);
+  if (nextBefore)
+    await deps.kv.set(query.cursorKey, { before: nextBefore, savedThrough }, STORE_KEYS.spendingCursor.ttlMs);
   return { ...listing, callCount: callCount + listing.callCount };
 }
 
 /** Deletes the cursor after its entries have been read. The next listing begins with the newest transaction again. */
 export async function deleteCursor({ kv }: Deps, query: SpendingQuery): Promise<void> {
-  await kv.delete(toCursorKey(query));
+  await kv.delete(query.cursorKey);
 }
 
 /** `nextBefore` is the cursor of the next listing, or null if this one has reached its end. */

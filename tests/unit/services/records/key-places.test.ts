@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type StoredKey, toKeyRecordKey, toPlaceKey } from "../../../../lib/domain/api-key-store";
+import type { StoredKey } from "../../../../lib/domain/api-key-store";
+import { STORE_KEYS } from "../../../../lib/domain/store-keys";
 import { AppError } from "../../../../lib/errors";
 import {
   blockKeyRecord,
@@ -126,7 +127,7 @@ test("a process killed between any two store calls blocks a place for at most a 
 
 describe("while another call changes the places between two store calls", () => {
   const NEW_KEY_ID = "0123456789abcdef";
-  const toStoreKeyOfPlace = (place: number) => toPlaceKey(owner.address, place);
+  const toStoreKeyOfPlace = (place: number) => STORE_KEYS.keyPlace.toKey(owner.address, place);
   const takeAnyPlace = (deps: FakeDeps) => takeKeyPlace(deps, owner.address, NEW_KEY_ID, 1_000_000);
 
   /** Stages ten places that keys without a record have held since this time, in Unix milliseconds. */
@@ -166,14 +167,14 @@ describe("while another call changes the places between two store calls", () => 
 test("freeing a place that is already free does not fail", async () => {
   const deps = createFakeDeps();
   await freeKeyPlace(deps, { wallet: owner.address, place: 0, id: "a key" });
-  expect(await deps.kv.get(toPlaceKey(owner.address, 0))).toBeNull();
+  expect(await deps.kv.get(STORE_KEYS.keyPlace.toKey(owner.address, 0))).toBeNull();
 });
 
 test("a key whose record is written after another key took its place is refused", async () => {
   const deps = createFakeDeps();
   let isFirst = true;
   deps.beforeCall = async ({ method, args }) => {
-    if (!isFirst || method !== "setIfAbsent" || !String(args[0]).startsWith(toKeyRecordKey(""))) return;
+    if (!isFirst || method !== "setIfAbsent" || !String(args[0]).startsWith(STORE_KEYS.apiKey.toKey(""))) return;
     isFirst = false;
     await deps.clock.sleep(70_000);
   };
@@ -190,8 +191,8 @@ test("freeing a place for an old key keeps a new key in it, even before the new 
   const deps = createFakeDeps();
   await takeKeyPlace(deps, owner.address, "new key", MINUTE_MS);
   await freeKeyPlace(deps, { wallet: owner.address, place: 0, id: "old key" });
-  expect(await deps.kv.get(toPlaceKey(owner.address, 0))).toMatchObject({ id: "new key" });
-  expect(await deps.kv.get(toKeyRecordKey("new key"))).toBeNull();
+  expect(await deps.kv.get(STORE_KEYS.keyPlace.toKey(owner.address, 0))).toMatchObject({ id: "new key" });
+  expect(await deps.kv.get(STORE_KEYS.apiKey.toKey("new key"))).toBeNull();
 });
 
 test("a blocked key record is never written afterwards", async () => {

@@ -3,7 +3,8 @@ import { buildSwapContract } from "../../../../lib/contracts/build-swap";
 import { buildWithdrawContract } from "../../../../lib/contracts/build-withdraw";
 import { buildWrapContract } from "../../../../lib/contracts/build-wrap";
 import { buildWrapBatchContract } from "../../../../lib/contracts/build-wrap-batch";
-import { PAUSE_KEY, type PausableAction, type Pause } from "../../../../lib/domain/pause";
+import type { PausableAction, Pause } from "../../../../lib/domain/pause";
+import { STORE_KEYS } from "../../../../lib/domain/store-keys";
 import type { AppError } from "../../../../lib/errors";
 import { buildSwap } from "../../../../lib/services/build-swap";
 import { buildWithdraw } from "../../../../lib/services/build-withdraw";
@@ -45,7 +46,7 @@ async function runBuilds(deps: FakeDeps): Promise<Record<string, unknown>> {
 const pauseInSettings = async (deps: FakeDeps, pause: Pause) => {
   deps.pause = pause;
 };
-const pauseInStore = (deps: FakeDeps, pause: Pause) => deps.kv.set(PAUSE_KEY, pause);
+const pauseInStore = (deps: FakeDeps, pause: Pause) => deps.kv.set(STORE_KEYS.pause.toKey(), pause);
 
 describe.each([
   ["in the settings", pauseInSettings],
@@ -76,7 +77,7 @@ describe.each([
 test("a pause ends at once when it is lifted in the store", async () => {
   const deps = stageWallets();
   await pauseInStore(deps, { parts: ["save", "invest"], reason: null });
-  await deps.kv.delete(PAUSE_KEY);
+  await deps.kv.delete(STORE_KEYS.pause.toKey());
   expect(Object.values(await runBuilds(deps)).every((outcome) => outcome === "built")).toBe(true);
   await pauseInSettings(deps, { parts: ["save"], reason: null });
   expect((await runBuilds(deps)).wrap).toMatch(/^service_not_ready/);

@@ -342,7 +342,7 @@ describe("a claim whose process is gone", () => {
     startPosting(deps, createTopup(2_000_000n)).catch(() => {});
     await deps.clock.advance(0);
     const taskNames = run.mock.calls.map(([name]) => name);
-    expect(taskNames).toEqual([readSignature(firstSaving), `record:${readSignature(firstSaving)}`]);
+    expect(taskNames).toEqual([readSignature(firstSaving), `record ${readSignature(firstSaving)}`]);
     deps.clock.now = now;
   });
 });
