@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { sandboxRpc } from "../support/app/app";
+import { startFaultySandbox } from "../support/app/sandbox-program";
 import { startApp } from "./measured-server";
 import type { Check } from "./report";
 import { computeMedian } from "./throughput";
@@ -54,7 +55,11 @@ export interface UpstreamFigures {
  * Measures how much a slow chain adds to calls that wait for it. Calls run one at a time, and no wallet data is cached.
  */
 export async function measureUpstream(folder: string): Promise<UpstreamFigures[]> {
-  const app = await startApp(`${folder}/upstream`);
+  const sandbox = await startFaultySandbox(`${folder}/upstream`);
+  const app = await startApp(`${folder}/upstream`, sandbox.settings).catch(async (error) => {
+    await sandbox.stop();
+    throw error;
+  });
   try {
     const [user] = await createUsers(app.url, 1);
     const measureMedians = async () => {
@@ -76,6 +81,7 @@ export async function measureUpstream(folder: string): Promise<UpstreamFigures[]
     }));
   } finally {
     await app.stop();
+    await sandbox.stop();
   }
 }
 

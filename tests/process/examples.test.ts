@@ -9,10 +9,11 @@ import nacl from "tweetnacl";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createLinkProof } from "../../lib/sdk/sign/service-wallet";
 import { type App, sandboxRpc } from "../support/app/app";
-import { type SandboxProgram, startAppForFile, startSandboxProgram } from "../support/app/app-for-file";
+import { startAppForFile } from "../support/app/app-for-file";
 import { bundlePrograms } from "../support/app/bundle";
 import { listenOnFreePort } from "../support/app/listen";
 import { type RunningProcess, runNode } from "../support/app/process";
+import { type SandboxProgram, startSandboxProgram } from "../support/app/sandbox-program";
 import {
   createWallet,
   fund,

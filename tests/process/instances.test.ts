@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { App } from "../support/app/app";
-import { type SandboxProgram, startAppForFile, startSandboxProgram } from "../support/app/app-for-file";
+import { startAppForFile } from "../support/app/app-for-file";
 import { bundlePrograms } from "../support/app/bundle";
+import { type SandboxProgram, startSandboxProgram } from "../support/app/sandbox-program";
 import {
   createWallet,
   deriveServiceWallet,

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { Connection, Keypair, PublicKey } from "@solana/web3.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ensureSandboxOperator } from "../../lib/operator/sandbox-operator";
-import { type SandboxProgram, startSandboxProgram } from "../support/app/app-for-file";
 import { bundlePrograms } from "../support/app/bundle";
+import { type SandboxProgram, startSandboxProgram } from "../support/app/sandbox-program";
 import { waitUntil } from "../support/chain/sandbox-rig";
 import { createFolderForFile } from "../support/store/temp-folder";
 

@@ -14,8 +14,9 @@ import { listOperations } from "../../app/docs/_content/reference";
 import { buildRequestSamples } from "../../app/docs/_content/request-samples";
 import { derivationText } from "../../lib/sdk";
 import type { App } from "../support/app/app";
-import { startAppForFile, startSandboxProgram } from "../support/app/app-for-file";
+import { startAppForFile } from "../support/app/app-for-file";
 import { bundlePrograms } from "../support/app/bundle";
+import { startSandboxProgram } from "../support/app/sandbox-program";
 import { createWallet, fund, get, readData, type Wallet } from "../support/client/client";
 import { createFolderForFile } from "../support/store/temp-folder";
 

@@ -27,11 +27,7 @@ const isCallId = (value: unknown): value is CallId =>
   value === null || typeof value === "string" || (typeof value === "number" && Number.isFinite(value));
 
 /** Answers one call. @returns null for a notification, which gets no answer */
-function answerCall(
-  getContext: (method: string) => RpcContext,
-  call: unknown,
-  reportError: (error: unknown) => void,
-): RpcAnswer | null {
+function answerCall(context: RpcContext, call: unknown, reportError: (error: unknown) => void): RpcAnswer | null {
   if (!isObject(call)) return toRpcFailure(null, RPC_CODES.invalidRequest, "Invalid request");
   const id = isCallId(call.id) ? call.id : null;
   const { method, params = [] } = call;
@@ -42,7 +38,7 @@ function answerCall(
     if (!runMethod) return toRpcFailure(id, RPC_CODES.methodNotFound, "Method not found");
     if (!Array.isArray(params)) return toRpcFailure(id, RPC_CODES.invalidParams, "Invalid params: a list is expected");
     try {
-      return { jsonrpc: "2.0", id, result: runMethod(getContext(method), params) };
+      return { jsonrpc: "2.0", id, result: runMethod(context, params) };
     } catch (error) {
       if (error instanceof RpcError) return toRpcFailure(id, error.code, error.message, error.data);
       reportError(error);
@@ -53,35 +49,21 @@ function answerCall(
   return "id" in call ? answer : null;
 }
 
-/** Stands for an answer that is lost. The server then cuts the connection. */
-export const LOST_ANSWER = Symbol("lost");
-
 /**
- * Answers one JSON-RPC request body, including batches. With a pool, one node answers the whole body.
+ * Answers one JSON-RPC request body, including batches.
  * @param reportError called with failures that are bugs of the sandbox
- * @returns null when there is no answer (notifications only), LOST_ANSWER when the connection must be cut
+ * @returns null when there is no answer (notifications only)
  */
 export async function answerRpc(
   context: RpcContext,
   body: unknown,
   reportError: (error: unknown) => void,
-): Promise<RpcAnswer | RpcAnswer[] | null | typeof LOST_ANSWER> {
-  const node = context.faults.pool?.chooseNode();
-  const nodeContext = node ? { ...context, chain: node.chain } : context;
-  let hasSent = false;
-  const getContext = (method: string) => {
-    hasSent ||= method === "sendTransaction";
-    // sandbox_ methods always use the chain itself, not a node of the pool.
-    return method.startsWith("sandbox_") ? context : nodeContext;
-  };
-  const answer = Array.isArray(body)
-    ? await answerBatch(getContext, body, reportError)
-    : answerCall(getContext, body, reportError);
-  return hasSent && node?.drawAnswerLoss() ? LOST_ANSWER : answer;
+): Promise<RpcAnswer | RpcAnswer[] | null> {
+  return Array.isArray(body) ? answerBatch(context, body, reportError) : answerCall(context, body, reportError);
 }
 
 async function answerBatch(
-  getContext: (method: string) => RpcContext,
+  context: RpcContext,
   calls: unknown[],
   reportError: (error: unknown) => void,
 ): Promise<RpcAnswer | RpcAnswer[] | null> {
@@ -91,7 +73,7 @@ async function answerBatch(
   const answers: RpcAnswer[] = [];
   for (const [index, call] of calls.entries()) {
     if (index > 0 && index % CALLS_PER_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
-    const answer = answerCall(getContext, call, reportError);
+    const answer = answerCall(context, call, reportError);
     if (answer) answers.push(answer);
   }
   return answers.length > 0 ? answers : null;

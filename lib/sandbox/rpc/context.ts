@@ -1,12 +1,10 @@
 import type { AssetSymbol } from "../../domain/assets";
 import type { Chain, Json } from "../chain/types";
-import type { Faults } from "./faults";
 import { type Config, checkMinContextSlot, type Params } from "./params";
 
 /** State that the RPC methods share. Reads of accounts return the newest state for any requested commitment. */
 export interface RpcContext {
   chain: Chain;
-  faults: Faults;
   /** Returns the answer of sandbox_info. */
   getInfo: () => Json;
   /** Holds the market's price of one coin, US dollars. Null releases it. @throws {RangeError} for an invalid price */

@@ -11,11 +11,9 @@ import {
   parseAddress,
   parseAddresses,
   parseConfig,
-  parseFlag,
   parseText,
   parseWholeNumber,
 } from "./params";
-import { parsePool } from "./pool";
 
 /** Number of slots covered by getRecentPrioritizationFees. Source: MAX_ENTRIES of agave's prioritization fee cache. */
 const FEE_SLOTS = 150;
@@ -117,10 +115,6 @@ export const sandboxMethods: Record<string, RpcMethod> = {
     chain.setRent(BigInt(lamportsPerByte));
     return lamportsPerByte;
   },
-  sandbox_setFault({ faults }, params) {
-    faults.setFault(params);
-    return true;
-  },
   sandbox_setPrice(context, [symbol, usd]) {
     const asset = ASSET_SYMBOLS.find((assetSymbol) => assetSymbol === symbol);
     if (!asset) return refuseParams(`Invalid params: symbol must be one of ${ASSET_SYMBOLS.join(", ")}`);
@@ -133,13 +127,5 @@ export const sandboxMethods: Record<string, RpcMethod> = {
   },
   sandbox_dailyPrices({ listDailyPrices }, [firstDay, days]) {
     return listDailyPrices(parseWholeNumber(firstDay, "first day", 0, 100_000), parseWholeNumber(days, "days", 1, 366));
-  },
-  sandbox_setPool({ chain, faults }, [pool]) {
-    faults.pool = parsePool(chain, pool);
-    return faults.pool !== null;
-  },
-  sandbox_dropTransactions({ faults }, params) {
-    faults.shouldDropTransactions = parseFlag({ drop: params[0] }, "drop");
-    return faults.shouldDropTransactions;
   },
 };

@@ -47,15 +47,13 @@ function parseTransaction(params: Params): Uint8Array {
   return decodeBytes(parseText(params, 0, "transaction"), encoding);
 }
 
-function sendTransaction({ chain, faults }: RpcContext, params: Params): Json {
+function sendTransaction({ chain }: RpcContext, params: Params): Json {
   const config = parseConfig(params, 1);
   const skipPreflight = parseFlag(config, "skipPreflight");
   parseCommitment(config, "preflightCommitment");
   parseWholeNumber(config.maxRetries, "maxRetries", 0, Number.MAX_SAFE_INTEGER, 0);
   checkMinContextSlot(config, chain.getSlot());
-  const wireBytes = parseTransaction(params);
-  if (!faults.shouldDropTransactions) return chain.send(wireBytes, { skipPreflight });
-  return decodeTransaction(wireBytes).signature;
+  return chain.send(parseTransaction(params), { skipPreflight });
 }
 
 function toSimulationJson({ chain }: RpcContext, result: SimulationResult, config: Config): Json {

@@ -2,10 +2,9 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type MarketHandler, RPC_CODES } from "../chain/types";
-import { answerRpc, LOST_ANSWER, toRpcFailure } from "./answer-rpc";
+import { answerRpc, toRpcFailure } from "./answer-rpc";
 import type { RpcContext } from "./context";
 import { encodeJson } from "./encode-json";
-import { isObject } from "./params";
 import { openSubscriptions } from "./websocket";
 
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -24,8 +23,29 @@ export interface SandboxServer {
   close(): Promise<void>;
 }
 
+/** An answer over HTTP. */
+interface Reply {
+  status: number;
+  body: string;
+  /** Default: application/json. */
+  contentType?: string;
+}
+
+/**
+ * Stands between the callers and the server, for tests.
+ * @param request the path, and for a POST the JSON-RPC body
+ * @param serve returns the server's own reply. The context replaces the server's
+ */
+export type Middleware = (
+  request: { path: string; body?: unknown },
+  context: RpcContext,
+  serve: (context: RpcContext) => Promise<Reply>,
+) => Promise<Reply>;
+
 interface SandboxServerOptions {
   context: RpcContext;
+  /** Default: none. */
+  middleware?: Middleware;
   /** Null for a chain without a market, whose paths answer 404. */
   market: MarketHandler | null;
   /** Preferred port. The server uses it and the next port if both are free, else any pair. 0: any pair. */
@@ -42,14 +62,13 @@ function isLocalOrigin(origin: string | undefined): boolean {
   return URL.canParse(origin) && ["localhost", "127.0.0.1", "[::1]"].includes(new URL(origin).hostname);
 }
 
-function sendReply(response: ServerResponse, status: number, body: string, contentType = "application/json"): void {
+function sendReply(response: ServerResponse, { status, body, contentType = "application/json" }: Reply): void {
   if (response.destroyed) return;
   response.writeHead(status, { "content-type": contentType, "content-length": Buffer.byteLength(body) });
   response.end(body);
 }
 
-const sendJson = (response: ServerResponse, status: number, value: unknown) =>
-  sendReply(response, status, JSON.stringify(value));
+const toReply = (status: number, value: unknown): Reply => ({ status, body: encodeJson(value) });
 
 /** Reads the request body. @returns null when it exceeds MAX_BODY_BYTES */
 async function readBody(request: IncomingMessage): Promise<string | null> {
@@ -64,50 +83,38 @@ async function readBody(request: IncomingMessage): Promise<string | null> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** Returns the names of the methods that a JSON-RPC body calls. */
-function listMethods(body: unknown): string[] {
-  const calls = Array.isArray(body) ? body : [body];
-  return calls.flatMap((call) => (isObject(call) && typeof call.method === "string" ? [call.method] : []));
-}
+const callDirectly: Middleware = (_, context, serve) => serve(context);
 
-/** Applies the fault that is set for these targets. @returns whether the fault answered the request */
-async function applyFault({ context }: SandboxServerOptions, response: ServerResponse, targets: string[]) {
-  // Faults never apply to sandbox_ methods. Otherwise a fault on "*" could not be removed.
-  const fault = context.faults.findFault(targets.filter((target) => !target.startsWith("sandbox_")));
-  if (!fault) return false;
-  if (fault.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, fault.delayMs).unref());
-  if (fault.mode === "error") {
-    sendJson(response, 500, toRpcFailure(null, RPC_CODES.internal, "Internal error"));
-  } else if (fault.mode === "garbage") {
-    sendReply(response, 200, "<html>not JSON</html>", "text/html");
-  }
-  return fault.mode !== "slow";
-}
-
-async function servePost(options: SandboxServerOptions, request: IncomingMessage, response: ServerResponse) {
-  const text = await readBody(request);
-  if (text === null) {
-    return sendJson(response, 413, toRpcFailure(null, RPC_CODES.invalidRequest, "Request larger than 1 MiB"));
-  }
+async function servePost({ context, middleware = callDirectly, reportError }: SandboxServerOptions, text: string) {
   let body: unknown;
   try {
     body = JSON.parse(text);
   } catch {
-    return sendJson(response, 200, toRpcFailure(null, RPC_CODES.parseError, "Parse error"));
+    return toReply(200, toRpcFailure(null, RPC_CODES.parseError, "Parse error"));
   }
-  if (await applyFault(options, response, listMethods(body))) return;
-  const answer = await answerRpc(options.context, body, options.reportError);
-  if (answer === LOST_ANSWER) return void request.socket.destroy();
-  sendReply(response, 200, answer === null ? "" : encodeJson(answer));
+  return middleware({ path: "/", body }, context, async (servedContext) => {
+    const answer = await answerRpc(servedContext, body, reportError);
+    return answer === null ? { status: 200, body: "" } : toReply(200, answer);
+  });
 }
 
-async function serveGet(options: SandboxServerOptions, request: IncomingMessage, response: ServerResponse) {
-  const url = new URL(request.url ?? "/", "http://127.0.0.1");
-  if (url.pathname === "/health") return sendReply(response, 200, "ok", "text/plain");
-  if (await applyFault(options, response, [url.pathname])) return;
-  if (!options.market) return sendJson(response, 404, { error: "Not found" });
-  const { status, body } = await options.market.handle(url);
-  sendJson(response, status, body);
+async function serveGet({ context, market, middleware = callDirectly }: SandboxServerOptions, url: URL) {
+  if (url.pathname === "/health") return { status: 200, body: "ok", contentType: "text/plain" };
+  return middleware({ path: url.pathname }, context, async () => {
+    if (!market) return toReply(404, { error: "Not found" });
+    const { status, body } = await market.handle(url);
+    return toReply(status, body);
+  });
+}
+
+/** Answers a request of a method that the server knows; null for another method. */
+async function replyTo(options: SandboxServerOptions, request: IncomingMessage): Promise<Reply | null> {
+  if (request.method === "OPTIONS") return { status: 200, body: "" };
+  if (request.method === "GET") return serveGet(options, new URL(request.url ?? "/", "http://127.0.0.1"));
+  if (request.method !== "POST") return null;
+  const text = await readBody(request);
+  if (text === null) return toReply(413, toRpcFailure(null, RPC_CODES.invalidRequest, "Request larger than 1 MiB"));
+  return servePost(options, text);
 }
 
 async function serveRequest(
@@ -117,23 +124,22 @@ async function serveRequest(
 ): Promise<void> {
   const { origin } = request.headers;
   response.setHeader("x-sandbox", "true");
-  if (!isLocalOrigin(origin)) return sendJson(response, 403, { error: "Only local pages may use this" });
+  if (!isLocalOrigin(origin)) return sendReply(response, toReply(403, { error: "Only local pages may use this" }));
   if (origin !== undefined) {
     response.setHeader("access-control-allow-origin", origin);
     response.setHeader("access-control-allow-headers", "content-type, solana-client");
     response.setHeader("vary", "origin");
   }
   try {
-    if (request.method === "OPTIONS") return sendReply(response, 200, "");
-    if (request.method === "POST") return await servePost(options, request, response);
-    if (request.method === "GET") return await serveGet(options, request, response);
-    response.setHeader("allow", "GET, POST, OPTIONS");
-    sendJson(response, 405, { error: "Method not allowed" });
+    const reply = await replyTo(options, request);
+    if (!reply) response.setHeader("allow", "GET, POST, OPTIONS");
+    sendReply(response, reply ?? toReply(405, { error: "Method not allowed" }));
   } catch (error) {
     // The caller disconnected, which is not a failure of the sandbox.
     if (!request.complete) return;
     options.reportError(error);
-    if (!response.headersSent) sendJson(response, 500, toRpcFailure(null, RPC_CODES.internal, "Internal error"));
+    if (!response.headersSent)
+      sendReply(response, toReply(500, toRpcFailure(null, RPC_CODES.internal, "Internal error")));
   }
 }
 

@@ -1,4 +1,5 @@
 import { createTempFolder, removeFolder, sandboxRpc, startServerApp } from "../../support/app/app";
+import { startFaultySandbox } from "../../support/app/sandbox-program";
 import { type FaultyProxy, startFaultyProxy } from "./faulty-proxy";
 import { test as base, expect } from "./fixtures";
 import { callApi, createSaver } from "./service";
@@ -25,10 +26,10 @@ export const test = base.extend<{ front: FaultyProxy }, { app: FaultyApp }>({
     // biome-ignore lint/correctness/noEmptyPattern: Playwright's own form
     async ({}, use) => {
       const dataDir = createTempFolder();
-      const env = { NODE_OPTIONS: `--import=${new URL("./advance-clock.mjs", import.meta.url)}` };
+      const sandbox = await startFaultySandbox(dataDir);
+      const env = { NODE_OPTIONS: `--import=${new URL("./advance-clock.mjs", import.meta.url)}`, ...sandbox.settings };
       const app = await startServerApp({ dataDir, env });
-      const url = await app.waitForLine((line) => /"sandboxRpc":"(http:\/\/127\.0\.0\.1:\d+)"/.exec(line)?.[1]);
-      const rpc = <T>(method: string, ...params: unknown[]) => sandboxRpc<T>(url, method, params);
+      const rpc = <T>(method: string, ...params: unknown[]) => sandboxRpc<T>(sandbox.url, method, params);
       let advancedMs = 0;
       await use({
         url: app.url,
@@ -58,6 +59,7 @@ export const test = base.extend<{ front: FaultyProxy }, { app: FaultyApp }>({
         },
       });
       await app.stop();
+      await sandbox.stop();
       removeFolder(dataDir);
     },
     { scope: "worker" },

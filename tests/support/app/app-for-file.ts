@@ -6,7 +6,6 @@ import { getRecordingsFolder, recordSecret, setTargetApp } from "../client/clien
 import { toTestWallet } from "../fixtures/test-wallets";
 import { createFolderForFile } from "../store/temp-folder";
 import { type App, startServerApp } from "./app";
-import { runNode } from "./process";
 
 /**
  * The settings of a server whose node does not exist. They suit tests that need no chain, and the server starts
@@ -25,16 +24,6 @@ export async function startTemporaryAppForFile(name: string, env: Record<string,
   const app = await startAppForFile(name, createFolderForFile(), env);
   afterAll(async () => void (await app.stop()));
   return app;
-}
-
-export type SandboxProgram = Awaited<ReturnType<typeof startSandboxProgram>>;
-
-/** Starts a sandbox with fixed prices. @param programPath path of its bundle */
-export async function startSandboxProgram(programPath: string, dataDir: string) {
-  const sandbox = runNode([programPath, "--port", "0", "--prices", "fixed", "--data-dir", dataDir]);
-  const url = await sandbox.waitForLine((line) => /^SANDBOX_URL=(.+)$/.exec(line)?.[1]);
-  const feeCollectors = await sandbox.waitForLine((line) => /^FEE_COLLECTORS=(.+)$/.exec(line)?.[1]);
-  return { ...sandbox, url, settings: { SANDBOX_URL: url, FEE_COLLECTORS: feeCollectors } };
 }
 
 /**

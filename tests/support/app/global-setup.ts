@@ -2,8 +2,9 @@ import { existsSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { createTempFolder, removeFolder, sandboxRpc, startNextApp, startServerApp } from "./app";
+import { createTempFolder, removeFolder, startNextApp, startServerApp } from "./app";
 import { startProxy } from "./proxy";
+import { startFaultySandbox } from "./sandbox-program";
 
 /** Addresses and secrets of the running apps, provided to the tests. */
 export interface SharedApps {
@@ -45,22 +46,24 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   await mkdir(recordings, { recursive: true });
   const dataDir = createTempFolder();
   const env = { API_KEYS: STATIC_KEY };
-  const server = await startServerApp({ dataDir, env, logFile: join(recordings, "server.log") });
-  const rpc = await server.waitForLine((line) => /"sandboxRpc":"(http:\/\/127\.0\.0\.1:\d+)"/.exec(line)?.[1]);
-  const { feeCollectors } = await sandboxRpc<{ feeCollectors: string[] }>(rpc, "sandbox_info");
+  const sandbox = await startFaultySandbox(dataDir, join(recordings, "sandbox.log"));
+  const settings = { ...env, ...sandbox.settings };
+  const server = await startServerApp({ dataDir, env: settings, logFile: join(recordings, "server.log") });
   const next = await startNextApp({
     dataDir: join(dataDir, "next"),
-    env: { ...env, SANDBOX_URL: rpc, FEE_COLLECTORS: feeCollectors.join(",") },
+    env: settings,
     logFile: join(recordings, "next.log"),
   });
   const proxy = await startStampingProxy(next.url);
-  const urls = { server: server.url, next: proxy.url, rpc };
+  const urls = { server: server.url, next: proxy.url, rpc: sandbox.url };
+  const feeCollectors = sandbox.settings.FEE_COLLECTORS.split(",");
   project.provide("apps", { ...urls, feeCollectors, recordings, dataDir, apiKey: STATIC_KEY });
 
   return async () => {
     await proxy.stop();
     await next.stop();
     await server.stop();
+    await sandbox.stop();
     removeFolder(dataDir);
   };
 }

@@ -10,11 +10,11 @@ import { ASSETS } from "../../../lib/domain/assets";
 import type { KvStore } from "../../../lib/ports/kv-store";
 import type { SolanaRpc } from "../../../lib/ports/solana-rpc";
 import { type LocalChain, openChain } from "../../../lib/sandbox/chain/chain";
+import { decodeTransaction } from "../../../lib/sandbox/chain/decode-transaction";
 import { createMarket, type Market } from "../../../lib/sandbox/market/market";
 import { createPriceBook } from "../../../lib/sandbox/market/price-book";
 import { answerRpc } from "../../../lib/sandbox/rpc/answer-rpc";
 import type { RpcContext } from "../../../lib/sandbox/rpc/context";
-import { createFaults } from "../../../lib/sandbox/rpc/faults";
 import { buildSetComputeUnitLimit } from "../../../lib/solana/compute-budget";
 import { SYSTEM_PROGRAM } from "../../../lib/solana/programs";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
@@ -82,13 +82,9 @@ export function createEmbeddedSandbox(): EmbeddedSandbox {
   for (const address of [...FEE_COLLECTORS, stranger.address]) sandbox.setLamports(address, ONE_SOL);
   for (const { address } of [user, stranger]) putTokens(chain, address, USDC.mint, 10n ** 12n);
 
-  const faults = {
-    ...createFaults(),
-    get shouldDropTransactions() {
-      return !sandbox.isDelivered();
-    },
-  };
-  const context: RpcContext = { chain, faults, ...UNUSED_METHODS };
+  const send: LocalChain["send"] = (wireBytes, options) =>
+    sandbox.isDelivered() ? chain.send(wireBytes, options) : decodeTransaction(wireBytes).signature;
+  const context: RpcContext = { chain: { ...chain, send }, ...UNUSED_METHODS };
   const transport = createTransport(context, market);
   const openProcess = ({ kv, clock, wrapRpc }: ProcessOptions) => {
     // All processes share one random source. With the same random bytes, they would make the same API keys.

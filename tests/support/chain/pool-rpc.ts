@@ -2,12 +2,12 @@ import { readInstructionMarks } from "../../../lib/domain/marks";
 import { AppError } from "../../../lib/errors";
 import type { SolanaRpc } from "../../../lib/ports/solana-rpc";
 import type { Chain } from "../../../lib/sandbox/chain/types";
-import type { NodePool } from "../../../lib/sandbox/rpc/pool";
 import { readInstructions } from "../../../lib/solana/read-transaction";
 import { readSystemMovements } from "../../../lib/solana/system-instructions";
 import { decodeTransaction } from "../../../lib/solana/transactions";
 import { computeFlatFee } from "../fixtures/flat-fee";
 import { NO_TOKENS } from "../fixtures/no-instructions";
+import type { NodePool } from "./pool";
 
 /**
  * Number of slots in a node's status cache. Older statuses are only in the history. Source: MAX_CACHE_ENTRIES in agave.

@@ -11,7 +11,6 @@ import bs58 from "bs58";
 import { type LocalChain, openChain } from "../../../lib/sandbox/chain/chain";
 import { encodeMint } from "../../../lib/sandbox/chain/token-accounts";
 import { type Chain, RpcError } from "../../../lib/sandbox/chain/types";
-import { LOST_ANSWER } from "../../../lib/sandbox/rpc/answer-rpc";
 import { encodeU64, type InstructionLike } from "../../../lib/solana/instructions";
 import { NATIVE_MINT, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { deriveAssociatedTokenAddress } from "../../../lib/solana/token-instructions";
@@ -33,12 +32,12 @@ export const UNUSED_METHODS = {
 
 /**
  * Opens an unmodified web3.js connection without a network.
- * @param answer answers each request; with LOST_ANSWER the request fails
+ * @param answer answers each request; with null the request fails
  */
 export function connectInProcess(answer: (call: RpcRequest) => Promise<unknown>): Connection {
   const fetch = async (_address: unknown, init?: { body?: unknown }) => {
     const reply = await answer(JSON.parse(String(init?.body)));
-    if (reply === LOST_ANSWER) throw new TypeError("fetch failed");
+    if (reply === null) throw new TypeError("fetch failed");
     return Response.json(reply);
   };
   return new Connection("http://sandbox.invalid", { commitment: "confirmed", fetch: fetch as typeof globalThis.fetch });

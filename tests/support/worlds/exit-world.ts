@@ -9,7 +9,6 @@ import { deriveServiceWalletSeed } from "../../../lib/domain/service-wallet";
 import { createServiceWalletText } from "../../../lib/domain/signed-texts";
 import { AppError } from "../../../lib/errors";
 import { answerRpc } from "../../../lib/sandbox/rpc/answer-rpc";
-import { createFaults } from "../../../lib/sandbox/rpc/faults";
 import { createCalls } from "../../../lib/sdk/calls/calls";
 import type { FlowContext } from "../../../lib/sdk/flow/types";
 import { createMemoryStorage, createProcessLock, type Fetch } from "../../../lib/sdk/platform";
@@ -137,7 +136,7 @@ function createServiceFetch(
 }
 
 function createConnection({ chain }: EmbeddedSandbox, meanwhile: () => void): Connection {
-  const context = { chain, faults: createFaults(), ...UNUSED_METHODS };
+  const context = { chain, ...UNUSED_METHODS };
   return connectInProcess((call) => {
     meanwhile();
     return answerRpc(context, call, throwError);

@@ -6,7 +6,6 @@ import { createSolanaRpc } from "../../../lib/clients/solana/solana-rpc";
 import { executeSwapContract } from "../../../lib/contracts/execute-swap";
 import { openChain } from "../../../lib/sandbox/chain/chain";
 import { answerRpc } from "../../../lib/sandbox/rpc/answer-rpc";
-import { createFaults } from "../../../lib/sandbox/rpc/faults";
 import { executeSwap } from "../../../lib/services/execute-swap";
 import { toBase64 } from "../../../lib/solana/bytes";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
@@ -41,7 +40,7 @@ export async function createFloodWorld(sendsPerSecond: number) {
   chain.advanceSlots(10);
   const answerCall = async (call: object) => {
     await clock.sleep(NODE_MS);
-    const context = { chain, faults: createFaults(), ...UNUSED_METHODS };
+    const context = { chain, ...UNUSED_METHODS };
     return (await answerRpc(context, { jsonrpc: "2.0", ...call } as never, throwError)) as never;
   };
   const store = createMemoryStore(clock);

@@ -11,7 +11,6 @@ import { bindRoute } from "../../../lib/http/route";
 import type { Deps } from "../../../lib/ports/deps";
 import type { KvStore } from "../../../lib/ports/kv-store";
 import type { SolanaRpc } from "../../../lib/ports/solana-rpc";
-import { type NodeFaults, type NodePool, parsePool } from "../../../lib/sandbox/rpc/pool";
 import { type Calls, createCalls } from "../../../lib/sdk/calls/calls";
 import { createFlow } from "../../../lib/sdk/flow/engine";
 import type { FlowContext } from "../../../lib/sdk/flow/types";
@@ -23,6 +22,7 @@ import { buildWrap } from "../../../lib/services/build-wrap";
 import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
 import { executeSwap } from "../../../lib/services/execute-swap";
 import { recordServiceWallet } from "../../../lib/services/records/service-wallets";
+import { createPool, type NodeFaults, type NodePool } from "../chain/pool";
 import { buildPayment, mainWallet, type PoolChain, serviceWallet } from "../chain/pool-chain";
 import { createPoolRpc } from "../chain/pool-rpc";
 import { throwError } from "../chain/sandbox-rig";
@@ -88,8 +88,8 @@ interface BuildResult {
 /** Creates the world. @param base the chain that every node of the pool shows */
 export async function createPoolWorld(base: PoolChain, clock: ManualClock, scenario: Scenario): Promise<PoolWorld> {
   const { chain } = base;
-  const faultyPool = parsePool(chain, { seed: scenario.seed, nodes: scenario.nodes })!;
-  const healthyPool = parsePool(chain, { nodes: [{}] })!;
+  const faultyPool = createPool(chain, scenario.seed, scenario.nodes);
+  const healthyPool = createPool(chain, 0, [{}]);
   let hasFaults = true;
   const pool: NodePool = {
     chooseNode() {

@@ -1,19 +1,10 @@
 import { deriveServiceWalletPublicKey } from "../../../lib/domain/service-wallet";
 import { createServiceWalletText, SANDBOX_DEPLOYMENT } from "../../../lib/domain/signed-texts";
 import { encodeMint } from "../../../lib/sandbox/chain/token-accounts";
-import { answerRpc } from "../../../lib/sandbox/rpc/answer-rpc";
-import { createFaults } from "../../../lib/sandbox/rpc/faults";
-import type { NodeFaults } from "../../../lib/sandbox/rpc/pool";
 import { createKeyWallet } from "../../../lib/sdk/sign/key-wallet";
 import { NATIVE_MINT, TOKEN_PROGRAM } from "../../../lib/solana/programs";
-import {
-  connectInProcess,
-  openStoppedChain,
-  putAccount,
-  putTokens,
-  throwError,
-  UNUSED_METHODS,
-} from "../chain/sandbox-rig";
+import { answerFromPool, createPool, LOST_ANSWER, type NodeFaults } from "../chain/pool";
+import { connectInProcess, openStoppedChain, putAccount, putTokens, UNUSED_METHODS } from "../chain/sandbox-rig";
 import { createAddress } from "../fakes/staged-rpc";
 import { signText, toTestWallet } from "../fixtures/test-wallets";
 import type { Extensions } from "../fixtures/token-account";
@@ -28,13 +19,14 @@ export function createRecoverRig() {
   const owner = toTestWallet("owner");
   const text = createServiceWalletText(SANDBOX_DEPLOYMENT);
   const serviceWallet = deriveServiceWalletPublicKey(Buffer.from(signText(owner, text), "base64"), owner.address, 0);
-  const context = { chain, faults: createFaults(), ...UNUSED_METHODS };
+  const context = { chain, ...UNUSED_METHODS };
   /** Every request to the node, in order. */
   const requests: { method: string; params: unknown[] }[] = [];
-  const answer = (body: unknown) => answerRpc(context, body, throwError);
-  const connection = connectInProcess((call) => {
+  let pool = createPool(chain, 7, [{}]);
+  const connection = connectInProcess(async (call) => {
     requests.push(call);
-    return answer(call);
+    const answer = await answerFromPool(context, pool, call);
+    return answer === LOST_ANSWER ? null : answer;
   });
 
   /** Puts tokens into a new account of the service wallet. */
@@ -57,8 +49,9 @@ export function createRecoverRig() {
     requests,
     listSentTransactions: () =>
       requests.filter(({ method }) => method === "sendTransaction").map(({ params }) => String(params[0])),
-    stagePool: (...nodes: Partial<NodeFaults>[]) =>
-      answer({ jsonrpc: "2.0", id: 1, method: "sandbox_setPool", params: [{ seed: 7, nodes }] }),
+    stagePool(...nodes: Partial<NodeFaults>[]) {
+      pool = createPool(chain, 7, nodes);
+    },
     clock,
     readLamports: (address: string) => chain.getAccount(address)?.lamports ?? 0n,
   };

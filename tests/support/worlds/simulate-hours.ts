@@ -12,7 +12,6 @@ import { type LocalChain, openChain } from "../../../lib/sandbox/chain/chain";
 import { encodeMint } from "../../../lib/sandbox/chain/token-accounts";
 import type { Chain } from "../../../lib/sandbox/chain/types";
 import { answerRpc } from "../../../lib/sandbox/rpc/answer-rpc";
-import { createFaults } from "../../../lib/sandbox/rpc/faults";
 import { readFirstSignature, signWithKey } from "../../../lib/sdk/sign/transactions";
 import { buildWrap } from "../../../lib/services/build-wrap";
 import { executeSwap } from "../../../lib/services/execute-swap";
@@ -174,7 +173,7 @@ async function createService(
     async (call, timeoutMs) => {
       await clock.sleep(5 + Math.floor(random() * 60));
       const answer: StagedNode = async () => {
-        const context = { chain: faultyNodes[name].view(), faults: createFaults(), ...UNUSED_METHODS };
+        const context = { chain: faultyNodes[name].view(), ...UNUSED_METHODS };
         return (await answerRpc(context, { jsonrpc: "2.0", ...call }, throwError)) as never;
       };
       return (faultyNodes[name].fault()?.(answer, clock) ?? answer)(call, timeoutMs);

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { type AccountChanges, followAccount, type SocketConstructor } from "../../../../lib/cli/watch/account-changes";
 import { type LocalChain, openChain } from "../../../../lib/sandbox/chain/chain";
-import { createFaults } from "../../../../lib/sandbox/rpc/faults";
 import { openServer, type SandboxServer } from "../../../../lib/sandbox/rpc/server";
 import { fundKeypair, ONE_SOL, toAddress, UNUSED_METHODS, waitUntil } from "../../../support/chain/sandbox-rig";
 import { createCliUser } from "../../../support/client/cli-user";
@@ -12,7 +11,7 @@ let server: SandboxServer;
 let url: string;
 beforeAll(async () => {
   chain = openChain();
-  const context = { chain, faults: createFaults(), ...UNUSED_METHODS };
+  const context = { chain, ...UNUSED_METHODS };
   server = await openServer({ context, market: null, port: 0, reportError: () => {} });
   url = server.url.replace("http", "ws").replace(/\d+$/, (port) => String(Number(port) + 1));
 });

@@ -1,7 +1,6 @@
 import { Keypair } from "@solana/web3.js";
 import { expect, test } from "vitest";
 import { answerRpc } from "../../../../lib/sandbox/rpc/answer-rpc";
-import { createFaults } from "../../../../lib/sandbox/rpc/faults";
 import {
   buildPayment,
   catchRefusal,
@@ -20,7 +19,7 @@ function openRig() {
   const { chain } = openStoppedChain();
   const from = fundKeypair(chain);
   const to = Keypair.generate();
-  const context = { chain, faults: createFaults(), ...UNUSED_METHODS };
+  const context = { chain, ...UNUSED_METHODS };
   const connection = connectInProcess((call) => answerRpc(context, call, throwError));
   const buildBytes = (requests: Parameters<typeof buildSignedV1>[3], count = 1) => {
     const payments = Array.from({ length: count }, () => buildPayment(from, to.publicKey, ONE_SOL / 10n));

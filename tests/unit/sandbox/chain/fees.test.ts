@@ -4,7 +4,6 @@ import type { LocalChain } from "../../../../lib/sandbox/chain/chain";
 import { MEMO_PROGRAMS } from "../../../../lib/sandbox/chain/decode-transaction";
 import { FEE_MODELS, type FeeModel } from "../../../../lib/sandbox/chain/types";
 import { answerRpc } from "../../../../lib/sandbox/rpc/answer-rpc";
-import { createFaults } from "../../../../lib/sandbox/rpc/faults";
 import { SYSTEM_PROGRAM } from "../../../../lib/solana/programs";
 import {
   buildPayment,
@@ -172,7 +171,7 @@ test.each(STAGED_MODELS)("with %s fees, a payer who ends with dust that it recei
 
 test("a change of the model applies to transactions that are already built, and getFeeForMessage follows it", async () => {
   const { chain, from, buildTransaction } = openChargingChain("flat");
-  const context = { chain, faults: createFaults(), ...UNUSED_METHODS };
+  const context = { chain, ...UNUSED_METHODS };
   const connection = connectInProcess((call) => answerRpc(context, call, throwError));
   const transaction = buildTransaction([buildPayment(from, createAddress(), ONE_SOL)]);
   const readFee = async () => (await connection.getFeeForMessage(transaction.message)).value;

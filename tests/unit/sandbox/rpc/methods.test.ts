@@ -3,7 +3,6 @@ import bs58 from "bs58";
 import { describe, expect, test } from "vitest";
 import { answerRpc } from "../../../../lib/sandbox/rpc/answer-rpc";
 import { encodeJson } from "../../../../lib/sandbox/rpc/encode-json";
-import { createFaults } from "../../../../lib/sandbox/rpc/faults";
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../../../../lib/solana/programs";
 import {
   buildPayment,
@@ -23,7 +22,7 @@ const createAddress = () => toAddress(Keypair.generate());
 /** Opens a stopped chain and calls its JSON-RPC. */
 function openRig() {
   const { chain, clock } = openStoppedChain();
-  const context = { chain, faults: createFaults(), ...UNUSED_METHODS };
+  const context = { chain, ...UNUSED_METHODS };
   const readAnswer = (method: string, params: unknown[]) =>
     answerRpc(context, { jsonrpc: "2.0", id: 1, method, params }, throwError);
   const callRpc = async (method: string, ...params: unknown[]) =>

@@ -15,13 +15,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test 
 import { WebSocket } from "ws";
 import { ASSETS } from "../../../../lib/domain/assets";
 import { type LocalChain, openChain } from "../../../../lib/sandbox/chain/chain";
-import { createFaults } from "../../../../lib/sandbox/rpc/faults";
-import { openServer, type SandboxServer } from "../../../../lib/sandbox/rpc/server";
+import { type Middleware, openServer, type SandboxServer } from "../../../../lib/sandbox/rpc/server";
 import {
   buildPayment,
   buildSignedBytes,
   fundKeypair,
   ONE_SOL,
+  throwError,
   toAddress,
   UNUSED_METHODS,
   waitUntil,
@@ -42,7 +42,6 @@ beforeAll(async () => {
   };
   const context = {
     chain,
-    faults: createFaults(),
     getInfo: () => ({ network: "sandbox", feeCollectors: ["x"] }),
     setPrice: (...price: unknown[]) => void receivedPrices.push(price),
     listDailyPrices: UNUSED_METHODS.listDailyPrices,
@@ -50,9 +49,7 @@ beforeAll(async () => {
   server = await openServer({ context, market, port: 0, reportError: (error) => reportedErrors.push(error) });
   connection = new Connection(server.url, "confirmed");
 });
-afterEach(async () => {
-  await callRpc("sandbox_setFault", [{ target: "*", mode: "off" }]);
-  await callRpc("sandbox_dropTransactions", [false]);
+afterEach(() => {
   stoppedTimeMs = null;
   expect(reportedErrors).toEqual([]);
 });
@@ -234,46 +231,23 @@ describe("the sandbox_ methods", () => {
     await callRpc("sandbox_setPrice", ["BTC", null]);
     expect(receivedPrices.splice(0)).toEqual([90_000, null].map((usd) => ["BTC", usd]));
   });
+});
 
-  test("inject faults for a method, a path or everything except themselves", async () => {
-    const setFault = (target: string, mode: string, delayMs?: number) =>
-      callRpc("sandbox_setFault", [{ target, mode, delayMs }]);
-    await setFault("getSlot", "error");
-    const failedAnswer = await postJson(createCall(1, "getSlot"));
-    expect([failedAnswer.status, failedAnswer.json().error!.code]).toEqual([500, -32603]);
-    expect((await callRpc("getBlockHeight")).result).toBeTypeOf("number");
-    await setFault("getSlot", "off");
-    expect((await callRpc("getSlot")).result).toBeTypeOf("number");
-    await setFault("/price/v3", "garbage");
-    const garbageResponse = await fetch(`${server.url}/price/v3`);
-    expect([garbageResponse.status, (await garbageResponse.text()).startsWith("<")]).toEqual([200, true]);
-    await setFault("*", "error");
-    expect((await fetch(`${server.url}/swap/v2/build`)).status).toBe(500);
-    expect((await postJson(createCall(1, "getHealth"))).status).toBe(500);
-    await setFault("*", "off");
-    expect((await fetch(`${server.url}/price/v3`)).status).toBe(200);
+test("a middleware may answer in place of the server, or change the chain that it serves", async () => {
+  const context = { chain, ...UNUSED_METHODS };
+  const middleware: Middleware = async ({ path, body }, servedContext, serve) => {
+    if (path === "/price/v3") return { status: 500, body: "{}" };
+    const { method } = body as { method: string };
+    return serve(method === "getSlot" ? { ...servedContext, chain: { ...chain, getSlot: () => 7 } } : servedContext);
+  };
+  const otherServer = await openServer({ context, middleware, market: null, port: 0, reportError: throwError });
+  onTestFinished(() => otherServer.close());
+  expect((await fetch(`${otherServer.url}/price/v3`)).status).toBe(500);
+  const results = ["getSlot", "getHealth"].map(async (method) => {
+    const response = await fetch(otherServer.url, { method: "POST", body: JSON.stringify(createCall(1, method)) });
+    return ((await response.json()) as { result: unknown }).result;
   });
-
-  test("delay an answer", async () => {
-    await callRpc("sandbox_setFault", [{ target: "getSlot", mode: "slow", delayMs: 1_000 }]);
-    const order: string[] = [];
-    await Promise.all([
-      callRpc("getSlot").then(() => order.push("slow")),
-      callRpc("getBlockHeight").then(() => order.push("quick")),
-    ]);
-    expect(order).toEqual(["quick", "slow"]);
-  });
-
-  test("drop a transaction after its signature is returned", async () => {
-    const from = fundKeypair(chain);
-    const raw = buildSignedBytes(chain, from, buildPayment(from, createAddress(), ONE_SOL));
-    await callRpc("sandbox_dropTransactions", [true]);
-    const signature = await connection.sendRawTransaction(raw, { skipPreflight: true });
-    expect((await connection.getSignatureStatuses([signature])).value).toEqual([null]);
-    await callRpc("sandbox_dropTransactions", [false]);
-    expect(await connection.sendRawTransaction(raw)).toBe(signature);
-    expect((await connection.getSignatureStatuses([signature])).value[0]!.err).toBeNull();
-  });
+  expect(await Promise.all(results)).toEqual([7, "ok"]);
 });
 
 describe("the websocket", () => {
@@ -446,7 +420,7 @@ describe("the server", () => {
   };
 
   test("opens another free pair of ports if the requested port or the next one is taken", async () => {
-    const context = { chain, faults: createFaults(), ...UNUSED_METHODS };
+    const context = { chain, ...UNUSED_METHODS };
     const options = { context, market: null, reportError: () => {} };
     const port = Number(new URL(server.url).port);
     const otherServer = await openServer({ ...options, port });

@@ -398,7 +398,7 @@ describe("recovery through unreliable nodes", () => {
       for (let i = 0; i < 12; i++) rig.putTokens(1n);
       // The funds arrived before the slots that these nodes have seen.
       rig.chain.advanceSlots(20);
-      await rig.stagePool(faults, { lagSlots: 9 });
+      rig.stagePool(faults, { lagSlots: 9 });
       const { landed } = await recover(createOptions(rig));
       expect(landed.length).toBeGreaterThan(1);
       expect(new Set(rig.listSentTransactions()).size).toBe(landed.length);
@@ -422,7 +422,7 @@ describe("recovery through unreliable nodes", () => {
 
   test("gives up after three expired transactions", async () => {
     const rig = createFundedRig();
-    await rig.stagePool({ dropPercent: 100 });
+    rig.stagePool({ dropPercent: 100 });
     const startMs = rig.clock.now();
     await expect(recover(createOptions(rig))).rejects.toThrow(/three times in a row/);
     expect(new Set(rig.listSentTransactions()).size).toBe(3);
@@ -433,7 +433,7 @@ describe("recovery through unreliable nodes", () => {
 
   test("reports an unknown outcome if the node returns the slot as the block height", async () => {
     const rig = createFundedRig();
-    await rig.stagePool({ dropPercent: 100, heightIsSlot: true });
+    rig.stagePool({ dropPercent: 100, heightIsSlot: true });
     const message = expect.stringMatching(/not known yet whether \w{80,} landed/);
     await expect(recover(createOptions(rig))).rejects.toMatchObject({ name: "RecoverError", message });
     expect(new Set(rig.listSentTransactions()).size).toBe(1);

@@ -1,7 +1,9 @@
-import { decodeTransaction } from "../chain/decode-transaction";
-import { BLOCKHASH_SLOTS, MAX_LAG_SLOTS } from "../chain/slot-clock";
-import { AGE_SLOTS, type Chain, refuseParams } from "../chain/types";
-import { type Config, isObject, parseFlag, parseWholeNumber } from "./params";
+import { decodeTransaction } from "../../../lib/sandbox/chain/decode-transaction";
+import { BLOCKHASH_SLOTS } from "../../../lib/sandbox/chain/slot-clock";
+import { AGE_SLOTS, type Chain } from "../../../lib/sandbox/chain/types";
+import { answerRpc } from "../../../lib/sandbox/rpc/answer-rpc";
+import type { RpcContext } from "../../../lib/sandbox/rpc/context";
+import { throwError } from "./sandbox-rig";
 
 /** Faults of one node in a pool. A node with all members zero or false is healthy. */
 export interface NodeFaults {
@@ -33,36 +35,28 @@ interface PoolNode {
   drawAnswerLoss(): boolean;
 }
 
-const MAX_NODES = 16;
+const HEALTHY: NodeFaults = {
+  lagSlots: 0,
+  heightIsSlot: false,
+  freshUnknownSlots: 0,
+  forgetsRecent: false,
+  dropPercent: 0,
+  delaySlots: 0,
+  loseAnswerPercent: 0,
+};
 
-/** Parses the parameters of sandbox_setPool. @returns null to return to one healthy node */
-export function parsePool(tip: Chain, params: unknown): NodePool | null {
-  if (params === null || params === undefined) return null;
-  if (!isObject(params) || !Array.isArray(params.nodes))
-    return refuseParams("Invalid params: { seed, nodes } is expected");
-  const { nodes } = params;
-  if (nodes.length === 0 || nodes.length > MAX_NODES)
-    refuseParams(`Invalid params: 1 to ${MAX_NODES} nodes are expected`);
-  return createPool(tip, parseWholeNumber(params.seed, "seed", 0, 0xffffffff, 0), nodes.map(parseNodeFaults));
-}
+/** Stands for an answer that is lost. */
+export const LOST_ANSWER = Symbol("lost");
 
-function parseNodeFaults(params: unknown): NodeFaults {
-  if (!isObject(params)) return refuseParams("Invalid params: a node is an object");
-  const config: Config = params;
-  const parseCount = (name: string, max: number) => parseWholeNumber(config[name], name, 0, max, 0);
-  return {
-    lagSlots: parseCount("lagSlots", MAX_LAG_SLOTS),
-    heightIsSlot: parseFlag(config, "heightIsSlot"),
-    freshUnknownSlots: parseCount("freshUnknownSlots", MAX_LAG_SLOTS),
-    forgetsRecent: parseFlag(config, "forgetsRecent"),
-    dropPercent: parseCount("dropPercent", 100),
-    delaySlots: parseCount("delaySlots", 2 * MAX_LAG_SLOTS),
-    loseAnswerPercent: parseCount("loseAnswerPercent", 100),
-  };
+/** Answers a JSON-RPC call as one node of the pool. @returns LOST_ANSWER when the caller never gets the answer */
+export async function answerFromPool(context: RpcContext, pool: NodePool, call: { method: string }) {
+  const node = pool.chooseNode();
+  const answer = await answerRpc({ ...context, chain: node.chain }, call, throwError);
+  return call.method === "sendTransaction" && node.drawAnswerLoss() ? LOST_ANSWER : answer;
 }
 
 /** Creates a pool. The same seed and sequence of requests give the same nodes and losses. */
-function createPool(tip: Chain, seed: number, nodes: NodeFaults[]): NodePool {
+export function createPool(tip: Chain, seed: number, nodes: Partial<NodeFaults>[]): NodePool {
   const drawNumber = createRandomNumbers(seed);
   const delayedSends: { slot: number; wireBytes: Uint8Array }[] = [];
   const deliverDelayed = () => {
@@ -71,7 +65,8 @@ function createPool(tip: Chain, seed: number, nodes: NodeFaults[]): NodePool {
     for (const dueSend of dueSends) delayedSends.splice(delayedSends.indexOf(dueSend), 1);
     for (const { wireBytes } of dueSends) tip.send(wireBytes, { skipPreflight: true });
   };
-  const poolNodes = nodes.map((faults): PoolNode => {
+  const poolNodes = nodes.map((nodeFaults): PoolNode => {
+    const faults = { ...HEALTHY, ...nodeFaults };
     const view = tip.createLaggingView(faults.lagSlots);
     const send: Chain["send"] = (wireBytes, options) => {
       const { signature } = decodeTransaction(wireBytes);

@@ -1,40 +1,38 @@
 import { Keypair } from "@solana/web3.js";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { LocalChain } from "../../../../lib/sandbox/chain/chain";
-import { answerRpc, LOST_ANSWER } from "../../../../lib/sandbox/rpc/answer-rpc";
-import { createFaults } from "../../../../lib/sandbox/rpc/faults";
-import type { NodeFaults } from "../../../../lib/sandbox/rpc/pool";
+import { answerFromPool, createPool, LOST_ANSWER, type NodeFaults, type NodePool } from "../../../support/chain/pool";
 import {
   buildPayment,
   buildSignedBytes,
   fundKeypair,
   ONE_SOL,
   openStoppedChain,
-  throwError,
   toAddress,
   UNUSED_METHODS,
 } from "../../../support/chain/sandbox-rig";
 
 let chain: LocalChain;
 let from: Keypair;
-let faults: ReturnType<typeof createFaults>;
+let pool: NodePool;
 const to = toAddress(Keypair.generate());
 
 beforeEach(() => {
   ({ chain } = openStoppedChain());
   from = fundKeypair(chain);
   chain.advanceSlots(100);
-  faults = createFaults();
 });
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
 async function callRpc(method: string, ...params: unknown[]): Promise<any> {
-  const context = { chain, faults, ...UNUSED_METHODS };
-  const answer = await answerRpc(context, { jsonrpc: "2.0", id: 1, method, params }, throwError);
+  const answer = await answerFromPool({ chain, ...UNUSED_METHODS }, pool, createCall(method, params));
   return answer === LOST_ANSWER ? LOST_ANSWER : (answer as { result: unknown }).result;
 }
 
-const setPool = (...nodes: Partial<NodeFaults>[]) => callRpc("sandbox_setPool", { seed: 1, nodes });
+const createCall = (method: string, params: unknown[]) => ({ jsonrpc: "2.0", id: 1, method, params });
+const setPool = (...nodes: Partial<NodeFaults>[]) => {
+  pool = createPool(chain, 1, nodes);
+};
 
 function buildTransfer(lamports = ONE_SOL): { signedBytes: Uint8Array; base64: string } {
   const signedBytes = buildSignedBytes(chain, from, buildPayment(from, to, lamports));
@@ -50,7 +48,7 @@ const readStatus = async (signature: string, searchTransactionHistory = true) =>
 
 describe("a lagging node", () => {
   test("answers with the state of the slot that it names", async () => {
-    await setPool({ lagSlots: 20 });
+    setPool({ lagSlots: 20 });
     const slot = chain.getSlot() - 20;
     expect(await callRpc("getSlot")).toBe(slot);
     expect(await callRpc("getEpochInfo")).toMatchObject({
@@ -77,7 +75,7 @@ describe("a lagging node", () => {
   });
 
   test("simulates with the balances of the slot that it names", async () => {
-    await setPool({ lagSlots: 20 });
+    setPool({ lagSlots: 20 });
     const [firstSpend, secondSpend] = [buildTransfer(6n * ONE_SOL), buildTransfer(7n * ONE_SOL)];
     chain.advanceSlots(30);
     chain.send(firstSpend.signedBytes);
@@ -87,7 +85,7 @@ describe("a lagging node", () => {
   });
 
   test("may accept a blockhash that has expired on the chain", async () => {
-    await setPool({ lagSlots: 50 });
+    setPool({ lagSlots: 50 });
     const { blockhash } = chain.getLatestBlockhash();
     chain.advanceSlots(180);
     expect(chain.isBlockhashValid(blockhash)).toBe(false);
@@ -95,15 +93,15 @@ describe("a lagging node", () => {
   });
 });
 
-describe("a faulty node", () => {
+describe("a faulty node of the pool, which the tests use", () => {
   test("returns the slot as the height", async () => {
-    await setPool({ heightIsSlot: true });
+    setPool({ heightIsSlot: true });
     expect(await callRpc("getBlockHeight")).toBe(chain.getSlot());
     expect((await callRpc("getEpochInfo")).blockHeight).toBe(chain.getSlot());
   });
 
   test("denies fresh blockhashes", async () => {
-    await setPool({ freshUnknownSlots: 10 });
+    setPool({ freshUnknownSlots: 10 });
     const { blockhash } = chain.getLatestBlockhash();
     const isValid = async () => (await callRpc("isBlockhashValid", blockhash)).value;
     expect(await isValid()).toBe(false);
@@ -114,7 +112,7 @@ describe("a faulty node", () => {
   });
 
   test("denies recent statuses, with and without the history, until they are finalized", async () => {
-    await setPool({ forgetsRecent: true });
+    setPool({ forgetsRecent: true });
     const signature = await sendTransaction(buildTransfer().base64);
     chain.advanceSlots(31);
     expect([await readStatus(signature), await readStatus(signature, false)]).toEqual([null, null]);
@@ -123,14 +121,14 @@ describe("a faulty node", () => {
   });
 
   test("loses sent transactions", async () => {
-    await setPool({ dropPercent: 100 });
+    setPool({ dropPercent: 100 });
     expect(await sendTransaction(buildTransfer().base64)).toEqual(expect.any(String));
     expect(chain.getAccount(to)).toBeNull();
   });
 
   test("delays sent transactions, which land if their blockhash is still valid", async () => {
     for (const [delaySlots, hasLanded] of [[140, true] as const, [160, false] as const]) {
-      await setPool({ delaySlots });
+      setPool({ delaySlots });
       const signature = await sendTransaction(buildTransfer(ONE_SOL / BigInt(delaySlots)).base64);
       chain.advanceSlots(delaySlots - 1);
       expect(await readStatus(signature)).toBeNull();
@@ -140,7 +138,7 @@ describe("a faulty node", () => {
   });
 
   test("loses the answer to a send whose transaction has landed", async () => {
-    await setPool({ loseAnswerPercent: 100 });
+    setPool({ loseAnswerPercent: 100 });
     expect(await sendTransaction(buildTransfer().base64)).toBe(LOST_ANSWER);
     expect(chain.getAccount(to)!.lamports).toBe(ONE_SOL);
     expect(await callRpc("getSlot")).toBe(chain.getSlot());
@@ -149,7 +147,7 @@ describe("a faulty node", () => {
 
 test("a pool with the same seed chooses the same nodes again", async () => {
   const listLags = async (seed: number) => {
-    await callRpc("sandbox_setPool", { seed, nodes: [{ lagSlots: 0 }, { lagSlots: 5 }, { lagSlots: 9 }] });
+    pool = createPool(chain, seed, [{ lagSlots: 0 }, { lagSlots: 5 }, { lagSlots: 9 }]);
     const lags: number[] = [];
     for (let i = 0; i < 30; i++) lags.push(chain.getSlot() - (await callRpc("getSlot")));
     return lags;
@@ -157,19 +155,4 @@ test("a pool with the same seed chooses the same nodes again", async () => {
   expect(await listLags(7)).toEqual(await listLags(7));
   expect(await listLags(7)).not.toEqual(await listLags(8));
   expect(new Set(await listLags(7))).toEqual(new Set([0, 5, 9]));
-  expect(await callRpc("sandbox_advanceSlots", 1)).toBe(chain.getSlot());
-  expect(await callRpc("sandbox_setPool", null)).toBe(false);
-  expect(await callRpc("getSlot")).toBe(chain.getSlot());
-});
-
-test.each([
-  [{ nodes: [] }],
-  [{ nodes: [{ lagSlots: 151 }] }],
-  [{ nodes: [{ dropPercent: 101 }] }],
-  [{ nodes: [{ heightIsSlot: 1 }] }],
-  [{ seed: -1, nodes: [{}] }],
-  ["bad"],
-])("sandbox_setPool refuses %j", async (parameters) => {
-  expect(await callRpc("sandbox_setPool", parameters)).toBeUndefined();
-  expect(faults.pool).toBeNull();
 });
