@@ -4,88 +4,49 @@ import { DAY_MS } from "./time";
  * The families of keys in the store. No other file builds a key. `npm run docs` writes the table into docs/operations.md.
  */
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-
-/** How long a family's entries live in ms, and a text for the table when one number does not tell it. */
-type Expiry<Ttl> = Ttl | readonly [ttlMs: Ttl, text: string];
-
 /**
  * Defines the keys that consist of `name` and these parts, joined by colons.
- * @param expiry null: the entries never expire, or their time to live depends on them
+ * @param ttlMs null: the entries never expire, or as `expiryText` says
  * @param bytes size of a usual entry, key and JSON value together
  * @param value what an entry holds
  */
 const family = <const Parts extends readonly string[], Ttl extends number | null>(
   name: string,
   parts: Parts,
-  expiry: Expiry<Ttl>,
+  ttlMs: Ttl,
   bytes: number,
   value: string,
-) => {
-  const [ttlMs, expiryText] = Array.isArray(expiry) ? (expiry as readonly [Ttl, string]) : [expiry as Ttl, null];
-  return {
-    toKey: (...values: { [Index in keyof Parts]: string | number | bigint | null }): string =>
-      [name, ...values].join(":"),
-    name,
-    parts: parts as readonly string[],
-    ttlMs,
-    expiryText,
-    bytes,
-    value,
-  };
-};
+  expiryText: string | null = null,
+) => ({
+  toKey: (...values: { [Index in keyof Parts]: string | number | bigint | null }) => [name, ...values].join(":"),
+  name,
+  parts,
+  ttlMs,
+  bytes,
+  value,
+  expiryText,
+});
+
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const SECOND_MS = 1_000;
+const OF_ONCE = ["topup or ref", "wallet", "period or reference"] as const;
+const IN_ONCE = "never; for a dated period one day after it is closed";
 
 export const STORE_KEYS = {
   // What is saved. A claim and a landed mark keep a payment from being saved twice.
-  claim: family("claim:through", ["wallet"], null, 370, "the wallet's newest saved payment, and the saving in flight"),
-  claimOnce: family(
-    "claim",
-    ["topup or ref", "wallet", "period or reference hash"],
-    [null, "never; for a dated period one day after it is closed"],
-    310,
-    "whether this period or reference is saved, and the saving in flight",
-  ),
+  claim: family("claim:through", ["wallet"], null, 370, "the newest saved payment, and the saving in flight"),
+  claimOnce: family("claim", OF_ONCE, null, 310, "whether it is saved, and the saving in flight", IN_ONCE),
   // An app may put built transfers into its own transaction, and post it, up to 30 days later.
-  markedPayee: family(
-    "marked-into",
-    ["wallet", "service wallet"],
-    30 * DAY_MS,
-    105,
-    "`true`: a marked saving was built here",
-  ),
+  markedPayee: family("marked-into", ["wallet", "payee"], 30 * DAY_MS, 105, "`true`: such a saving was built here"),
   // Expired progress only makes the next search read more of the history.
   markSearch: family("mark-look:through", ["wallet"], 30 * DAY_MS, 750, "how far the history was searched for marks"),
   // A period or a reference is saved once, so its progress serves only the retries of one saving.
-  markSearchOnce: family(
-    "mark-look",
-    ["topup or ref", "wallet", "period or reference key"],
-    DAY_MS,
-    600,
-    "how far the history was searched for this period or reference",
-  ),
-  foreignMark: family(
-    "foreign-mark",
-    ["wallet", "signature"],
-    30 * DAY_MS,
-    150,
-    "`true`: the memo of this transaction only looks like a mark",
-  ),
+  markSearchOnce: family("mark-look", OF_ONCE, DAY_MS, 600, "how far the history was searched for it"),
+  foreignMark: family("foreign-mark", ["wallet", "signature"], 30 * DAY_MS, 150, "`true`: its memo is no valid mark"),
   // A device may post a batch that it read weeks ago, before it went to sleep.
-  batch: family(
-    "spending-batch",
-    ["caller", "wallet", "payments' hash"],
-    30 * DAY_MS,
-    215,
-    "the payment saved last before this batch",
-  ),
-  skippedBatch: family(
-    "spending-skipped",
-    ["caller", "wallet", "payment"],
-    30 * DAY_MS,
-    285,
-    "the payment before a batch that rounds up to nothing",
-  ),
+  batch: family("spending-batch", ["caller", "wallet", "hash"], 30 * DAY_MS, 215, "the payment saved before the batch"),
+  skippedBatch: family("spending-skipped", ["caller", "wallet", "payment"], 30 * DAY_MS, 285, "the payment before it"),
   // Later, the slot of a listed payment is read from the chain.
   listedPayment: family("spending-listed", ["wallet", "payment"], DAY_MS, 155, "the slot of a listed payment"),
   // A message expires with its blockhash, within minutes, but clocks may jump.
@@ -103,81 +64,57 @@ export const STORE_KEYS = {
     430,
     "the payment saved last before these transfers were built",
   ),
-  spending: family(
-    "spending",
-    ["wallet", "since", "service wallet"],
-    DAY_MS,
-    400,
-    "the unsaved payments that were read, and how far",
-  ),
-  spendingCursor: family(
-    "spending-cursor",
-    ["wallet", "since", "service wallet"],
-    DAY_MS,
-    270,
-    "where a long list of unsaved payments continues",
-  ),
+  spending: family("spending", ["wallet", "since", "service wallet"], DAY_MS, 400, "the unsaved payments read so far"),
+  spendingCursor: family("spending-cursor", ["wallet", "since", "service wallet"], DAY_MS, 270, "where a list goes on"),
 
   // Sending. A blockhash lives 150 blocks. Ten minutes outlive them, and every retry of a well-behaved client.
   decision: family(
     "relayed-message",
-    ["message digest"],
+    ["digest"],
     10 * MINUTE_MS,
     85,
-    '`true` when the message is sent, `"refused"` when it is refused; the first write decides',
+    '`true` when it is sent, `"refused"` when refused',
   ),
   lastValidHeight: family(
     "valid-until",
     ["blockhash"],
     10 * MINUTE_MS,
     85,
-    "the last block height of a blockhash that was handed out here",
+    "its last block height, if handed out here",
   ),
   firstPosting: family(
     "first-posting",
     ["blockhash"],
     10 * MINUTE_MS,
     105,
-    "the chain's head when a foreign blockhash was first posted",
+    "the chain's head when it was first posted",
   ),
-  pending: family(
-    "pending",
-    [],
-    [null, "removed with its event"],
-    760,
-    "a set: each posted transaction without an event, with its bytes and feeds",
-  ),
-  pendingRound: family("pending-round", [], 5_000, 17, "the lease of the process that finishes pending transactions"),
+  pending: family("pending", [], null, 760, "a set of posted transactions without an event", "with the event"),
+  pendingRound: family("pending-round", [], 5 * SECOND_MS, 17, "the process that finishes pending transactions"),
   // Afterwards the outcome is read from the chain, and amounts are valued at daily prices.
   landing: family("landed", ["signature's hash"], 30 * DAY_MS, 70, "slot, error and prices of a landed transaction"),
   feedHead: family("events", ["feed"], null, 60, "the number of the feed's last event"),
   event: family("event", ["feed", "number"], 30 * DAY_MS, 205, "type, time, wallet, signature and amounts"),
   // A client may post the same bytes again after they have expired, and they must not get a second event.
-  eventOfExpired: family(
-    "event-of",
-    ["signature", "feed"],
-    400 * DAY_MS,
-    155,
-    "`true`: the feed has the event of this expired transaction",
-  ),
+  eventOfExpired: family("event-of", ["signature", "feed"], 400 * DAY_MS, 155, "`true`: the feed has its event"),
 
-  // Wallets and orders.
-  // The record of an unpaid wallet must expire, because any caller can derive 256 wallets at no cost.
+  // Wallets and orders. The record of an unpaid wallet must expire: any caller can derive 256 wallets at no cost.
   serviceWallet: family(
     "service-wallet",
     ["address"],
-    [30 * DAY_MS, "30 days after its last build; never once it was paid"],
-    145,
-    "the wallets that have registered it",
-  ),
-  // 30 days, as for events: the chain shows only the reference's hash.
-  referenceText: family("reference-text", ["wallet", "reference hash"], 30 * DAY_MS, 100, "the text of a reference"),
-  referenceBuild: family(
-    "built",
-    ["feed of the caller", "wallet", "reference"],
     30 * DAY_MS,
     145,
-    "the least that the caller has built under the reference",
+    "the wallets that have registered it",
+    "30 days after its last build; never once it was paid",
+  ),
+  // 30 days, as for events: the chain shows only the reference's hash.
+  referenceText: family("reference-text", ["wallet", "hash"], 30 * DAY_MS, 100, "the text of a reference"),
+  referenceBuild: family(
+    "built",
+    ["feed", "wallet", "reference"],
+    30 * DAY_MS,
+    145,
+    "the least that the caller has built",
   ),
   // Strangers can name a wallet in any number of transactions.
   untouched: family("untouched", ["wallet"], DAY_MS, 5_400, "up to 100 transactions that did not touch the wallet"),
@@ -186,18 +123,20 @@ export const STORE_KEYS = {
   apiKey: family(
     "key",
     ["id"],
-    [null, "with the API key; a blocked id after 1 day"],
+    null,
     250,
-    "hash, wallet, name and times of an API key",
+    "hash, wallet, name and times",
+    "with the API key; a blocked id after 1 day",
   ),
   keyPlace: family(
     "key-place",
     ["wallet", "0 to 9"],
-    [null, "one minute after the API key"],
+    null,
     105,
-    "the API key that has this place of ten",
+    "the API key in this place",
+    "1 minute after the API key",
   ),
-  revokedKey: family("key-revoked", ["id"], [null, "with the API key"], 120, "wallet and place of a revoked API key"),
+  revokedKey: family("key-revoked", ["id"], null, 120, "wallet and place of a revoked API key", "with the API key"),
   // Longer than any key lives.
   keyLastUsed: family("key-last-used", ["id"], 400 * DAY_MS, 45, "when an API key was last used"),
   keyUsedRecently: family("key-used-recently", ["id"], HOUR_MS, 40, "`true`: the last use was written in this hour"),
@@ -209,35 +148,24 @@ export const STORE_KEYS = {
   walletOrigin: family("wallet-origin", [], null, 35, "the origin that service wallets are derived from"),
   storeFormat: family("store-format", [], null, 13, "the format of these records"),
   signInSecret: family("sign-in-secret", [], null, 80, "the secret behind the nonces of sign-in messages"),
-  pause: family("pause", [], [null, "when the operator ends it"], 50, "what the operator has paused, and why"),
+  pause: family("pause", [], null, 50, "what the operator has paused, and why", "when the operator ends it"),
 
   // Readings of upstreams. `toReadingKey` puts the network and the source before their keys.
   dayPrices: family(
     "prices-of",
     ["day"],
-    [30 * DAY_MS, "never; a day without prices after 30 days"],
+    30 * DAY_MS,
     90,
     "the prices of a UTC day",
+    "never; a day without prices after 30 days",
   ),
-  dayPricesFill: family(
-    "prices-of:filling",
-    [],
-    10 * MINUTE_MS,
-    21,
-    "the lease of the instance that fills earlier days",
-  ),
+  dayPricesFill: family("prices-of:filling", [], 10 * MINUTE_MS, 21, "the instance that fills earlier days"),
   priceMemory: family("price-memory", [], null, 410, "the price of each asset against which the next one is checked"),
 
   // What several instances share. A single instance with the embedded store writes none of these.
   currentPrices: family("prices:newest", [], MINUTE_MS, 190, "shared: the newest reading of the prices"),
-  currentPricesLease: family(
-    "prices:reading",
-    [],
-    5_000,
-    18,
-    "shared: the lease of the instance that reads the prices",
-  ),
-  quote: family("quote", ["request"], 2_000, 245, "shared: a quote of the aggregator"),
+  currentPricesLease: family("prices:reading", [], 5 * SECOND_MS, 18, "shared: the instance that reads the prices"),
+  quote: family("quote", ["request"], 2 * SECOND_MS, 245, "shared: a quote of the aggregator"),
   rent: family("rent", ["bytes"], MINUTE_MS, 12, "shared: the rent-exempt minimum"),
   measure: family("measured", ["shape"], 5 * MINUTE_MS, 30, "shared: units or fee of a shape of transaction"),
   tokenAccounts: family(
@@ -247,24 +175,12 @@ export const STORE_KEYS = {
     850,
     "shared: the addresses of its token accounts",
   ),
-  transaction: family(
-    "transaction",
-    ["signature"],
-    2 * MINUTE_MS,
-    1_000,
-    "shared: a final transaction as a node returns it",
-  ),
+  transaction: family("transaction", ["signature"], 2 * MINUTE_MS, 1_000, "shared: a node's answer, once it is final"),
   // Several resends take less, so an instance that still sends keeps its lease.
-  sendLease: family("sending", ["signature"], 5_000, 130, "shared: the instance that sends the transaction"),
-  rateLimit: family(
-    "rate-calls",
-    ["address or key"],
-    MINUTE_MS,
-    900,
-    "shared: the times of the calls in the last minute",
-  ),
-  callBudget: family("calls", ["upstream"], [null, "when unused"], 30, "shared: the calls of an upstream that are due"),
-  startProbe: family("probe", ["name"], 1_000, 10, "shared: a value that tests the store's rights at the start"),
+  sendLease: family("sending", ["signature"], 5 * SECOND_MS, 130, "shared: the instance that sends the transaction"),
+  rateLimit: family("rate-calls", ["address or key"], MINUTE_MS, 900, "shared: the calls of the last minute"),
+  callBudget: family("calls", ["upstream"], null, 30, "shared: the calls of an upstream that are due", "when unused"),
+  startProbe: family("probe", ["name"], SECOND_MS, 10, "shared: a value that tests the store's rights at the start"),
 };
 
 /** Any family of keys. */

@@ -5,7 +5,7 @@ import { awaitOrNull } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { Caller, RequestContext } from "../ports/request-context";
 import { type FeedEvent, readFeed, toCallerFeed, toWalletFeed } from "./records/feeds";
-import { readReferenceBuilds } from "./records/reference-builds";
+import { readReferenceBuilds } from "./records/references";
 import { compareWithBuild, toBalanceChanges } from "./steps/amounts";
 import { resolveCallerWallet } from "./steps/caller-wallet";
 import { advancePending } from "./steps/relay/advance-pending";

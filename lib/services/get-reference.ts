@@ -7,7 +7,7 @@ import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
 import { readClaim, readHeldSignature } from "./records/claim-records";
-import { readReferenceBuilds } from "./records/reference-builds";
+import { readReferenceBuilds } from "./records/references";
 import { compareWithBuild, toBalanceChanges } from "./steps/amounts";
 import { resolveCallerWallet } from "./steps/caller-wallet";
 import { createLagError } from "./steps/relay/outcomes";

@@ -11,15 +11,9 @@ import type { Bound } from "./message-records";
 /*
  * Records of claims. A claim is a wallet's right to send the one transaction that sets a mark.
  *
- * The problem: several instances read and write the claim of one wallet at the same time. A lost update would let two
- * transactions with the same mark be sent.
  * The invariant: a claim holds at most one message. That message leaves the claim once, and only by landing, expiring
- * or being refused unsent.
- * How it is kept: `replaceClaim` writes only if the record still equals the one that was read (compare-and-swap). A
- * caller whose write fails reads again. `sent` is written before the first send, so a record with `sent: false` proves
- * that no instance has sent the message.
- * Example: two instances read an empty claim. Both write, one with M1 and one with M2. Only one write succeeds. The
- * other instance reads again, finds M1 and does not send M2.
+ * or being refused unsent. `replaceClaim` writes only if the record still equals the one that was read. A caller whose
+ * write fails reads again. `sent` is written before the first send: `sent: false` proves that no instance has sent it.
  */
 
 /**
@@ -48,9 +42,7 @@ export const toClaimKey = ({ wallet, mark: { kind, value } }: SignedMark) =>
 /** Returns the hash that identifies a message. It ignores signatures, because the chain takes a message once. */
 export const hashMessage = ({ message }: SignedTransaction) => toHex(sha256(message));
 
-export async function readClaim({ kv }: Deps, signedMark: SignedMark): Promise<ClaimRecord | null> {
-  return kv.get<ClaimRecord>(toClaimKey(signedMark));
-}
+export const readClaim = ({ kv }: Deps, signedMark: SignedMark) => kv.get<ClaimRecord>(toClaimKey(signedMark));
 
 /**
  * Replaces `record` with `newRecord`, or deletes it if `newRecord` is empty.
@@ -119,9 +111,8 @@ export const readHeldSignature = ({ transaction }: HeldClaim) =>
   readTxSignature(decodeTransaction(fromBase64(transaction)!));
 
 /** Reads the last payment that a wallet has saved. Returns null if the store has no record of one. */
-export async function readSavedThrough(deps: Deps, wallet: string): Promise<SavedMark | null> {
-  return (await readClaim(deps, { wallet, mark: { kind: "through", value: "" } }))?.saved ?? null;
-}
+export const readSavedThrough = async (deps: Deps, wallet: string): Promise<SavedMark | null> =>
+  (await readClaim(deps, { wallet, mark: { kind: "through", value: "" } }))?.saved ?? null;
 
 /**
  * Marks a transaction's claims as sent. Runs before the first send.

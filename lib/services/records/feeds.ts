@@ -11,15 +11,10 @@ import type { Caller } from "../../ports/request-context";
 /*
  * Feeds of events.
  *
- * The problem: two processes may write the event of one transaction, because one of them was thought dead. A reader
- * that continues after the last sequence it saw must neither miss an event nor see one twice.
- * The invariant: a feed's event numbers (`sequence` in the API) have no gaps, and each signature has one number.
- * How it is kept: an event is one key, written by one `setIfAbsent` at the first free number. A transaction is listed
- * as pending together with the head of the feed, so its event can only come after that head. A writer reads every event
- * from there to the first free number, and stops at its own signature. After its event was written, a transaction is no
- * longer pending, and its feed's head is raised. A head may therefore lag behind the events, but never leads them.
- * Example: a feed has 5 events when T becomes pending. Process A writes T's event at 6 and dies. Process B starts after
- * 5, finds T at 6, raises the head to 6 and removes T from the pending ones.
+ * The invariant: a feed's event numbers (`sequence` in the API) have no gaps, and each signature has one number, even if
+ * two processes write its event. One `setIfAbsent` writes an event at the first free number. A transaction is listed as
+ * pending with the feed's head, so its event comes after that head. A writer reads all events from there to the first
+ * free number, and stops at its own signature. Then the head is raised: it may lag behind the events, never lead them.
  */
 
 /** The outcome of a transaction. */

@@ -65,7 +65,7 @@ export async function readPricesWhenRelayed(deps: Deps, txSignatures: string[]):
 /**
  * Reads what the store knows of a posted transaction, all in one call. With several calls, an event could be written
  * between the reading of its record and of its feed's head, and the transaction would get a second event.
- * @returns `validUntil` of its blockhash and `openFeeds`, the feeds that lack its event; `landedOutcome` as recorded, null without a record
+ * @returns `openFeeds`: the feeds that lack its event; `landedOutcome`: null without a record
  */
 export async function readPostingState(
   { kv }: Deps,

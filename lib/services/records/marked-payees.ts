@@ -7,16 +7,9 @@ import type { SystemMovement } from "../../solana/system-instructions";
 import { findServiceWallets } from "./service-wallets";
 
 /*
- * Decides which payees a marked saving may have. The payer is the wallet that signs the mark and pays. The payee is the
- * wallet that gets the money.
- *
- * The problem: a payer can put a mark beside a transfer to any wallet. Such a mark would count payments as saved
- * although nothing went into a service wallet.
- * The invariant: a saving is sent only if its payee is a known service wallet.
- * How it is kept: the payee must be registered with this service, or a marked saving into it must have been built here
- * for the same payer.
- * Example: a marked saving from A into S is built here, and S is not registered. Execute accepts A's marked savings into
- * S. It refuses those of B until a marked saving from B into S is built here too.
+ * Decides which payees a marked saving may have. Otherwise a payer could put a mark beside a transfer to any wallet, and
+ * payments would count as saved although nothing went into a service wallet. The payee must be registered with this
+ * service, or a marked saving into it must have been built here for the same payer.
  */
 
 const { toKey: toMarkedPayeeKey, ttlMs: PAYEE_TTL_MS } = STORE_KEYS.markedPayee;

@@ -7,16 +7,9 @@ import type { BlockhashInfo } from "../../ports/solana-rpc";
 /*
  * Records about messages and their blockhashes.
  *
- * The problem: the same signed message can reach two instances at once. If one answers "refused" while the other sends,
- * the client rebuilds, signs a second message, and both can land. The wallet then pays twice.
- * The invariant: each message is either sent or refused, and never both.
- * How it is kept: one key for each message holds its decision. The first atomic write to that key (`setIfAbsent`)
- * decides. `recordSendDecision` runs before the first send, and `recordRefusalDecision` runs before the refusal is
- * answered. The key outlives the message's blockhash, so the decision holds for as long as the message could land. The
- * write is replicated, so the decision survives the loss of the store's primary server.
- * Example: instances A and B receive M1. In A the simulation fails and A writes "refused". In B the simulation passes,
- * but B's write finds "refused", so B does not send. Had B written first, A would answer `upstream_unavailable` instead
- * of a refusal, and the client would keep M1.
+ * The invariant: each message is either sent or refused, and never both. Otherwise a refused client would rebuild, and
+ * both messages could land. The first atomic write to a message's key decides, before the first send and before the
+ * answer of a refusal. The key outlives the blockhash, and the write is replicated.
  */
 
 const { toKey: toHeightKey, ttlMs: HEIGHT_TTL_MS } = STORE_KEYS.lastValidHeight;
@@ -54,9 +47,7 @@ export async function recordHeight({ kv }: Deps, { blockhash, lastValidBlockHeig
 }
 
 /** Returns a blockhash's stored height, or null if this service did not hand it out in the last ten minutes. */
-export async function readValidUntil({ kv }: Deps, blockhash: string): Promise<ValidUntil | null> {
-  return kv.get<ValidUntil>(toHeightKey(blockhash));
-}
+export const readValidUntil = ({ kv }: Deps, blockhash: string) => kv.get<ValidUntil>(toHeightKey(blockhash));
 
 /** The last block height of a transaction. `vouched` is true if a node reported it for exactly this blockhash. */
 export type Bound = ExpiryBound & { vouched: boolean };
@@ -129,17 +120,13 @@ export async function recordRefusalDecision(deps: Deps, message: Uint8Array): Pr
   return "again";
 }
 
-/** Returns whether this service sent or refused a message within the last ten minutes. */
-export async function hasDecision(deps: Deps, message: Uint8Array): Promise<boolean> {
-  return (await deps.kv.get(toDecisionKey(deps, message))) !== null;
-}
+/** Reads what this service decided about a message within the last ten minutes; null if nothing. */
+const readDecision = (deps: Deps, message: Uint8Array) =>
+  deps.kv.get<true | typeof REFUSED>(toDecisionKey(deps, message));
 
-/** Returns whether this service refused a message within the last ten minutes. */
-export async function wasRefused(deps: Deps, message: Uint8Array): Promise<boolean> {
-  return (await deps.kv.get(toDecisionKey(deps, message))) === REFUSED;
-}
+export const hasDecision = async (deps: Deps, message: Uint8Array) => (await readDecision(deps, message)) !== null;
 
-/** Returns whether this service sent a message, or decided to send it, within the last ten minutes. */
-export async function wasSent(deps: Deps, message: Uint8Array): Promise<boolean> {
-  return (await deps.kv.get(toDecisionKey(deps, message))) === true;
-}
+export const wasRefused = async (deps: Deps, message: Uint8Array) => (await readDecision(deps, message)) === REFUSED;
+
+/** Returns whether this service sent a message, or decided to send it. */
+export const wasSent = async (deps: Deps, message: Uint8Array) => (await readDecision(deps, message)) === true;

@@ -4,16 +4,11 @@ import type { Deps } from "../../ports/deps";
 import type { KvStore } from "../../ports/kv-store";
 
 /*
- * Records of service wallets.
+ * Records of service wallets. `executeSwap` refuses a deposit into one without the service fee.
  *
- * The problem: `executeSwap` must refuse a deposit into a service wallet without the service fee. The address alone
- * does not show that it is a service wallet, nor whose.
- * The invariant: a service wallet that was ever paid stays known. An unpaid one stays known for at least 29 days
- * after the last build into it. It counts as a wallet's own only if that wallet has proven that it registered it.
- * How it is kept: deriving a wallet writes a record that expires after 30 days, and builds renew it once a day. Once a
- * payment into the wallet has landed, the record no longer expires.
- * Example: a user derives S and saves into it after two weeks. The build renews the record of S, and the landed saving
- * makes it permanent. Records of wallets that nobody ever pays disappear after 30 days.
+ * The invariant: a service wallet that was ever paid stays known, and an unpaid one for at least 29 days after the last
+ * build into it. It counts as a wallet's own only if that wallet has proven that it registered it. Builds renew the
+ * record once a day. Once a payment into the wallet has landed, the record never expires.
  */
 
 /** `ttlMs` is the lifetime of the record of an unpaid service wallet. */

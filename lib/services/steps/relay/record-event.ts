@@ -17,7 +17,7 @@ import {
 } from "../../../solana/transactions";
 import { appendEvent, raiseHead, type TransactionEvent } from "../../records/feeds";
 import { PENDING_SET, type PendingEntry, type PendingRecord } from "../../records/pending";
-import { readReferenceText } from "../../records/reference-texts";
+import { readReferenceText } from "../../records/references";
 import { findServiceWallets } from "../../records/service-wallets";
 import { readMarks, readPayer } from "./attempt";
 import { type FinalOutcome, MAX_READS, RETRY_MS } from "./outcomes";

@@ -4,8 +4,7 @@ import type { Deps } from "../../../ports/deps";
 import type { Caller } from "../../../ports/request-context";
 import { createAlreadySavedError, readClaim } from "../../records/claim-records";
 import { recordMarkedPayee } from "../../records/marked-payees";
-import { recordReferenceBuild } from "../../records/reference-builds";
-import { recordReferenceText } from "../../records/reference-texts";
+import { recordReferenceBuild, recordReferenceText } from "../../records/references";
 import { buildSavingTransfers, type Saving, type Wrap, type WrapWallets } from "./saving-transfers";
 
 /**

@@ -5,16 +5,12 @@ import type { Caller } from "../../ports/request-context";
 import { toCallerFeed } from "./feeds";
 
 /*
- * Records what each caller has built under a reference.
+ * Records the texts of references, and what each caller has built under them.
  *
- * The problem: a wallet can sign another saving than the one that was built for it, with the same reference. A shop that
- * looks only at the reference would then take one lamport for its order.
- * The invariant: a saving counts as built by a caller only if it moves at least what that caller has built.
- * How it is kept: the key of a record names the caller, so other callers' builds change nothing for it. Any build of one
- * amount may land, and the price of SOL moves between builds, so the record keeps the least lamports of all of them. A
- * build of another amount, fee rate or service wallet replaces the record: an order has one price at a time.
- * Example: a shop builds $0.37 at $100 a SOL and again at $101. A customer builds $0.01 under the same reference and
- * lands it. The shop reads `asBuilt: false`, and the customer reads `asBuilt: true`.
+ * A wallet can sign another saving than the one that was built for it, with the same reference. So a saving counts as
+ * built by a caller only if it moves at least what that caller has built. Keys name the caller. Any build of one amount
+ * may land at its own price of SOL, so the record keeps the least lamports. A build of another amount, fee rate or
+ * service wallet replaces the record: an order has one price at a time.
  */
 
 /** Identifies an order: a reference of a wallet. */
@@ -80,3 +76,12 @@ export async function readReferenceBuilds(
     return { serviceWallet, savedLamports: BigInt(savedLamports), feeLamports: BigInt(feeLamports) };
   });
 }
+
+/** Records the text of a reference for which a saving is built. */
+export async function recordReferenceText({ kv }: Deps, wallet: string, hash: string, text: string): Promise<void> {
+  await kv.set(STORE_KEYS.referenceText.toKey(wallet, hash), text, STORE_KEYS.referenceText.ttlMs);
+}
+
+/** Reads the text of a reference, or null if no saving was built for it here in the last 30 days. */
+export const readReferenceText = ({ kv }: Deps, wallet: string, hash: string) =>
+  kv.get<string>(STORE_KEYS.referenceText.toKey(wallet, hash));
