@@ -14,12 +14,12 @@ import {
 import { formatLogLine, formatSol } from "../output/text";
 import { addPriceCheckOptions } from "../price-check/options";
 import { EXIT_CODES } from "../run-payment";
+import { openLedger } from "../state/ledger";
 import { openSession } from "../state/session";
 import { UsageError, withUsageErrors } from "../usage-error";
 import { followAccount } from "../watch/account-changes";
 import { runWatch } from "../watch/watch";
-import type { WatchEvent, WatchSettings } from "../watch/watch-context";
-import { createWatchMemory } from "../watch/watch-memory";
+import { createWatchMemory, type WatchEvent, type WatchSettings } from "../watch/watch-context";
 
 interface WatchOptions extends TermsOptions, InvestRequest {
   everyUsd: number;
@@ -85,6 +85,7 @@ export function addWatchCommand({ program, io, setAction }: CommandContext): voi
         random: io.random,
         pause,
         isEnding: () => io.stopSignal.aborted,
+        ledger: openLedger(session),
         memory: createWatchMemory(session.storage, session.wallet),
         waitForChange: () => accountChanges?.waitForChange() ?? null,
       });

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import type { Ledger } from "../state/ledger";
 import type { Session } from "../state/session";
 import type { Action, ActionContext, Intent } from "./actions";
 import { type Figures, isAsShown } from "./figures";
-import type { Ledger } from "./ledger";
 import { Refusal } from "./refusal";
 import {
   computeActionMicroUsd,
@@ -15,14 +15,12 @@ import {
   sumDayMicroUsd,
 } from "./spending-limits";
 
-/** The program that acts for the user through the tools, with its limits, lock and ledger. */
-export interface Agent extends ActionContext, Pick<Session, "lock" | "clock"> {
+/** The program that acts for the user through the tools, with its limits and ledger. */
+export interface Agent extends ActionContext, Pick<Session, "clock"> {
   limits: SpendingLimits;
-  openLedger(): Promise<Ledger>;
+  ledger: Ledger;
   /** Returns the stored signatures of an unfinished action: those that landed, then the one in flight. */
   readSentSignatures(action: Action): Promise<string[]>;
-  /** Returns a new id for an entry of the ledger. */
-  createId(): string;
 }
 
 /** A previewed action, with its figures and the snapshot against which they were checked. */
@@ -69,7 +67,7 @@ export async function previewAction(agent: Agent, action: Action, input: z.outpu
       const { shownFigures, hasLanded } = firstBuild;
       // A part that has landed may be newer than the snapshot.
       const currentSnapshot = hasLanded ? await takeSnapshot(agent) : snapshot;
-      await enforceLimits(agent, action, shownFigures, await agent.openLedger(), currentSnapshot);
+      await enforceLimits(agent, action, shownFigures, currentSnapshot);
       return { intent, shownFigures, snapshot: currentSnapshot };
     }
     if (result.status === "refused") throw new Refusal(result.reason);
@@ -99,9 +97,9 @@ const MAX_LANDING_MS = 2 * 60_000;
  * Returns the preview's snapshot, which is at most a minute old. Takes a new one if any transaction may have landed
  * since, because the balances and the daily total would be wrong.
  */
-async function refreshSnapshot(agent: Agent, ledger: Ledger, snapshot: Snapshot, hasLanded: boolean) {
+async function refreshSnapshot(agent: Agent, snapshot: Snapshot, hasLanded: boolean) {
   const isOutdated =
-    hasLanded || (await ledger.readLastDayEntries()).some(({ atMs }) => atMs >= snapshot.atMs - MAX_LANDING_MS);
+    hasLanded || (await agent.ledger.readEntries()).some(({ atMs }) => atMs >= snapshot.atMs - MAX_LANDING_MS);
   return isOutdated ? takeSnapshot(agent) : snapshot;
 }
 
@@ -114,13 +112,12 @@ async function enforceLimits(
   agent: Agent,
   { isPaidByWallet }: Action,
   figures: Figures,
-  ledger: Ledger,
   { overview }: Snapshot,
 ): Promise<bigint> {
-  const { roundup, limits } = agent;
+  const { roundup, limits, ledger } = agent;
   const microUsd = computeActionMicroUsd(figures, overview);
   if (isPaidByWallet) enforceMinimumBalance(limits, figures.leaves, overview);
-  const movedMicroUsd = await sumDayMicroUsd(createActivityReader(overview, roundup), ledger, overview);
+  const movedMicroUsd = await sumDayMicroUsd(ledger, overview, createActivityReader(overview, roundup));
   enforceSpendingLimits(limits, microUsd, movedMicroUsd);
   return microUsd;
 }
@@ -132,8 +129,7 @@ async function enforceLimits(
  */
 export async function performAction(agent: Agent, action: Action, preview: Preview): Promise<ActionResult> {
   let actionResult: ActionResult | null = null;
-  const { lock, roundup } = agent;
-  const hasRun = await lock(`roundup-agent:${await roundup.serviceWallet()}`, async () => {
+  const hasRun = await agent.ledger.runAlone(async () => {
     actionResult = await performUnderLock(agent, action, preview);
   });
   if (!hasRun) throw new Refusal(BUSY_TEXT);
@@ -142,8 +138,7 @@ export async function performAction(agent: Agent, action: Action, preview: Previ
 
 async function performUnderLock(agent: Agent, action: Action, preview: Preview): Promise<ActionResult> {
   const { intent, shownFigures, snapshot } = preview;
-  const ledger = await agent.openLedger();
-  const id = agent.createId();
+  const { ledger } = agent;
   let isApproved = false;
   let refusal: Error | null = null;
   // Number of transactions that landed before this run. The ledger has them from the program that sent them.
@@ -154,8 +149,8 @@ async function performUnderLock(agent: Agent, action: Action, preview: Preview):
       if (isApproved) throw new Refusal(EXPIRED_TEXT);
       if (note !== null) throw new Refusal(EARLIER_FINISHED_TEXT);
       if (!isAsShown(shownFigures, figures)) throw new Refusal(CHANGED_TEXT);
-      const currentSnapshot = await refreshSnapshot(agent, ledger, snapshot, landedSteps.length > 0);
-      await ledger.addEntry(id, await enforceLimits(agent, action, figures, ledger, currentSnapshot));
+      const currentSnapshot = await refreshSnapshot(agent, snapshot, landedSteps.length > 0);
+      await ledger.reserve(action.name, await enforceLimits(agent, action, figures, currentSnapshot));
       isApproved = true;
       earlierCount = landedSteps.length;
       return true;
@@ -166,17 +161,17 @@ async function performUnderLock(agent: Agent, action: Action, preview: Preview):
   });
   if (!isApproved) throw refusal ?? toReason(result);
   if (result.status === "earlier") {
-    await ledger.recordOutcome(id, []);
+    await ledger.settle(action.name, []);
     throw toReason(result);
   }
   if (result.status === "unknown") {
     const sentSignatures = (await agent.readSentSignatures(action)).slice(earlierCount);
-    if (sentSignatures.length > 0) await ledger.recordOutcome(id, sentSignatures);
+    if (sentSignatures.length > 0) await ledger.settle(action.name, sentSignatures);
     return { status: "unknown", transactions: [], note: MAY_LAND_TEXT };
   }
   const transactions = "transactions" in result ? result.transactions.slice(earlierCount) : [];
   const txSignatures = transactions.map(({ txSignature }) => txSignature);
-  await ledger.recordOutcome(id, txSignatures);
+  await ledger.settle(action.name, txSignatures);
   if (result.status === "done") return { status: "done", transactions, note: null };
   const reason = refusal ?? toReason(result);
   if (transactions.length === 0) throw reason;

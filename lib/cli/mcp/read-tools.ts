@@ -66,7 +66,7 @@ const statusTool = defineTool({
     const overview = await readLimitOverview(agent.roundup);
     const { savings } = overview;
     const { limits, destinations, wallet, roundup } = agent;
-    const movedMicroUsd = await sumDayMicroUsd(roundup, await agent.openLedger(), overview).catch((error: unknown) => {
+    const movedMicroUsd = await sumDayMicroUsd(agent.ledger, overview).catch((error: unknown) => {
       if (error instanceof Refusal) return null;
       throw error;
     });

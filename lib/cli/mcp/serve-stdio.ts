@@ -4,9 +4,9 @@ import { WalletAddress } from "../../contracts/scalars";
 import { readStoredRecord } from "../../sdk/flow/record";
 import { readFirstSignature } from "../../sdk/sign/transactions";
 import type { Io } from "../io";
+import { openLedger } from "../state/ledger";
 import type { Session } from "../state/session";
 import { UsageError } from "../usage-error";
-import { openLedger } from "./ledger";
 import type { Agent } from "./perform-action";
 import { createMcpServer } from "./server";
 import type { SpendingLimits } from "./spending-limits";
@@ -18,18 +18,14 @@ export interface AgentBounds {
   destinations: string[];
 }
 
-/** Returns 128 random bits, in hex. */
-const createRandomId = () => randomBytes(16).toString("hex");
-
 /** Creates the agent that acts for the user of a session. */
 export function createAgent(session: Session, { limits, destinations }: AgentBounds): Agent {
-  const { roundup, wallet, storage, clock } = session;
+  const { roundup, wallet, storage } = session;
   return {
     ...session,
     limits,
-    createId: createRandomId,
     destinations: [...new Set([wallet, ...destinations])],
-    openLedger: async () => openLedger(storage, await roundup.serviceWallet(), clock.now),
+    ledger: openLedger(session),
     async readSentSignatures({ name: recordName, isPaidByWallet }) {
       const payer = isPaidByWallet ? wallet : await roundup.serviceWallet();
       const record = await readStoredRecord(storage, recordName, payer);
@@ -50,7 +46,7 @@ export async function serveMcp(session: Session, bounds: AgentBounds, io: Io): P
     throw new UsageError(`--allow-destination ${invalidDestination} is not a wallet address.`);
   const agent = createAgent(session, bounds);
   const writeLog = (line: string) => io.say(`${new Date(io.clock.now()).toISOString()} ${line}`);
-  const options = { agent, createToken: createRandomId, say: writeLog };
+  const options = { agent, createToken: () => randomBytes(16).toString("hex"), say: writeLog };
   const connection = serveStdio(() => createMcpServer(options), {
     onerror: ({ message }) => writeLog(`protocol: ${message}`),
   });

@@ -12,8 +12,8 @@ import type { Roundup } from "../../sdk/index";
 import { type AssetPrices, listPriceEntries } from "../../sdk/prices/price-store";
 import type { Activity, Overview } from "../../sdk/reads";
 import type { ActivityReader } from "../state/day-moves";
+import type { Ledger } from "../state/ledger";
 import type { Amount, Figures } from "./figures";
-import type { Ledger } from "./ledger";
 import { Refusal } from "./refusal";
 
 /** The most that the agent may move. Start-up flags set these limits, and no tool can change them. */
@@ -47,24 +47,23 @@ export function createActivityReader(
 }
 
 /**
- * Returns the micro-dollars moved in the last 24 hours. The sum covers the chain's activity, and ledger entries that
- * the chain does not show yet.
+ * Returns the micro-dollars that all programs moved in the last 24 hours.
  * @throws {Refusal} when the activity cannot be counted completely, or a price is missing
  * @throws {ApiError}
  */
-export async function sumDayMicroUsd(reader: ActivityReader, ledger: Ledger, overview: LimitOverview): Promise<bigint> {
-  const entries = await ledger.readLastDayEntries();
-  const ledgerSignatures = new Set(entries.flatMap(({ txSignatures }) => txSignatures));
-  let totalMicroUsd = entries.reduce((total, { microUsd }) => total + BigInt(microUsd), 0n);
-  const moves = await ledger.readMovesOfADay(reader);
+export async function sumDayMicroUsd(
+  ledger: Ledger,
+  overview: LimitOverview,
+  reader?: ActivityReader,
+): Promise<bigint> {
+  const valueItem = (item: ActivityItem) => computeItemMicroUsd(item, overview);
+  const sumMicroUsd = await ledger.sumDayMicroUsd({ savingsOnly: false, valueItem }, reader);
   // Refuse instead of guessing: an undercount would let the action exceed the daily limit.
-  if (!moves)
+  if (sumMicroUsd === null)
     throw new Refusal(
       "The last 24 hours have more activity than this server has counted so far. Try again in a minute.",
     );
-  for (const item of moves)
-    if (!ledgerSignatures.has(item.txSignature)) totalMicroUsd += computeItemMicroUsd(item, overview);
-  return totalMicroUsd;
+  return sumMicroUsd;
 }
 
 /**

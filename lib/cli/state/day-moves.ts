@@ -8,7 +8,7 @@ const PAGE_SIZE = 50;
 /** Maximum number of pages per call. */
 const MAX_PAGES = 10;
 
-type DatedItem = Activity["items"][number] & { time: string };
+export type DatedItem = Activity["items"][number] & { time: string };
 
 /**
  * Types that count only if the service wallet paid the network fee, which proves that it signed. Otherwise a stranger

@@ -1,5 +1,5 @@
-import { formatExactUsd } from "../../domain/money";
-import { DAY_MS } from "../../domain/time";
+import { ASSETS } from "../../domain/assets";
+import { formatExactUsd, fromMicroUsd, lamportsToUsd, toMicroUsd } from "../../domain/money";
 import type { LandedStep } from "../../sdk/flow/record";
 import type { WrapBreakdown, WrapRecord } from "../../sdk/flow/wraps";
 import {
@@ -11,8 +11,8 @@ import {
   WrongAccountError,
 } from "../../sdk/index";
 import { formatSol } from "../output/text";
+import { type SAVING_FLOWS, toSavingMicroUsd } from "../state/ledger";
 import type { WatchContext } from "./watch-context";
-import { sumSavedInADay, toSavingUsd } from "./watch-memory";
 
 /** The landed transaction of a saving or a top-up. */
 export type LandedWrap = LandedStep<WrapRecord>;
@@ -32,11 +32,8 @@ export type WatchOutcome =
 export const DAY_NOT_COUNTED_NOTE =
   "There is more activity than is counted so far, so it is not known what the day has left.";
 
-/** Tolerance for floating-point sums: an excess of at most half a micro-dollar is a rounding error. */
-const EPSILON_USD = 0.0000005;
-
 /**
- * Saves or tops up within the limits. Each build is checked before it is signed.
+ * Saves or tops up within the limits. Each build is checked, and counted in the ledger, before it is signed.
  * @param run starts the payment
  * @param reservedUsd the part of the daily limit that is reserved for a different payment, US dollars
  * @throws {ApiError} when the service fails or refuses
@@ -44,25 +41,51 @@ const EPSILON_USD = 0.0000005;
  */
 export async function payWithinLimits(
   context: WatchContext,
-  run: (confirm: (build: SaveBuild) => Promise<boolean>) => Promise<Result<WrapRecord, SaveBuild>>,
+  flow: (typeof SAVING_FLOWS)[number],
+  run: RunPayment,
   reservedUsd = 0,
 ): Promise<WatchOutcome> {
+  let outcome = { kind: "elsewhere", hasLanded: false } as WatchOutcome;
+  await context.ledger.runAlone(async () => {
+    outcome = await payAlone(context, flow, run, reservedUsd);
+  });
+  return outcome;
+}
+
+type RunPayment = (confirm: (build: SaveBuild) => Promise<boolean>) => Promise<Result<WrapRecord, SaveBuild>>;
+
+async function payAlone(
+  context: WatchContext,
+  flow: (typeof SAVING_FLOWS)[number],
+  run: RunPayment,
+  reservedUsd: number,
+): Promise<WatchOutcome> {
+  const { ledger, settings } = context;
   let refusal: string | null = null;
   let shownBuild: SaveBuild | null = null;
+  let isReserved = false;
   const result = await run(async (build) => {
     shownBuild = build;
+    // The transaction of the last build has expired.
+    if (isReserved) await ledger.settle(flow, []);
+    isReserved = false;
     const reason = await explainRefusal(context, build.breakdown, reservedUsd);
     refusal = reason ?? refusal;
-    return reason === null && !context.settings.isDryRun;
+    if (reason !== null || settings.isDryRun) return false;
+    await ledger.reserve(flow, toSavingMicroUsd(build));
+    isReserved = true;
+    return true;
   });
-  if ("transactions" in result) await recordSavings(context, result.transactions);
+  // Without a reservation, an open entry belongs to a program that died, and must keep counting.
+  if (isReserved || ("transactions" in result && result.transactions.length > 0))
+    await settleSavings(context, flow, result);
   switch (result.status) {
     case "done":
       return { kind: "landed", transactions: result.transactions };
     case "refused":
       return { kind: "not_sent", reason: result.reason };
     case "cancelled":
-      return context.settings.isDryRun && refusal === null
+      return settings.isDryRun && refusal === null
         ? { kind: "dry_run", build: shownBuild! }
         : { kind: "not_sent", reason: refusal ?? "It was not confirmed." };
     case "elsewhere":
@@ -90,27 +113,47 @@ export const isFatalError = (error: unknown): boolean =>
 /** Returns why a saving would break a limit; null when it fits. */
 async function explainRefusal(context: WatchContext, breakdown: WrapBreakdown, reservedUsd: number) {
   const { settings, roundup, wallet } = context;
-  const [savedUsd, { balanceLamports }] = await Promise.all([
+  const [savedMicroUsd, { balanceLamports }] = await Promise.all([
     sumSavedInADay(context, breakdown.solPriceUsd ?? 0),
     roundup.accumulator(wallet),
   ]);
-  if (savedUsd === null) return DAY_NOT_COUNTED_NOTE;
-  const remainingUsd = settings.maxPerDayUsd - savedUsd - reservedUsd;
-  if (toSavingUsd(breakdown) > remainingUsd + EPSILON_USD) {
+  if (savedMicroUsd === null) return DAY_NOT_COUNTED_NOTE;
+  const microUsd = toSavingMicroUsd({ breakdown });
+  if (savedMicroUsd + toMicroUsd(reservedUsd) + microUsd > toMicroUsd(settings.maxPerDayUsd)) {
     const reservedNote = reservedUsd > 0 ? `, ${formatExactUsd(reservedUsd)} are kept for the top-up` : "";
-    return `${formatExactUsd(toSavingUsd(breakdown))} would go beyond --max-per-day-usd: ${formatExactUsd(savedUsd)} of ${formatExactUsd(settings.maxPerDayUsd)} are saved${reservedNote}.`;
+    return `${formatMicroUsd(microUsd)} would go beyond --max-per-day-usd: ${formatMicroUsd(savedMicroUsd)} of ${formatExactUsd(settings.maxPerDayUsd)} are saved${reservedNote}.`;
   }
   if (BigInt(balanceLamports - breakdown.totalLamports) < settings.keepLamports)
     return `The wallet holds ${formatSol(balanceLamports)} and would keep less than the ${formatSol(settings.keepLamports)} of --keep-sol.`;
   return null;
 }
 
-/** Stores landed savings, so that they count before a node's history shows them. */
-export async function recordSavings({ memory, clock }: WatchContext, transactions: LandedWrap[]): Promise<void> {
-  if (transactions.length === 0) return;
-  const nowMs = clock.now();
-  const saved = (await memory.readState()).saved.filter(({ atMs }) => atMs > nowMs - DAY_MS);
-  for (const { txSignature, about } of transactions)
-    saved.push({ txSignature, usd: toSavingUsd(about.breakdown), atMs: nowMs });
-  await memory.updateState({ saved });
+const formatMicroUsd = (microUsd: bigint) => formatExactUsd(fromMicroUsd(microUsd));
+
+/** Settles a payment in the ledger, unless its outcome is unknown. */
+export async function settleSavings(
+  { ledger }: WatchContext,
+  flow: (typeof SAVING_FLOWS)[number],
+  result: Result<WrapRecord, SaveBuild>,
+): Promise<void> {
+  if (!("transactions" in result)) return;
+  const microUsd = result.transactions.reduce((sum, { about }) => sum + toSavingMicroUsd(about), 0n);
+  const txSignatures = result.transactions.map(({ txSignature }) => txSignature);
+  await ledger.settle(flow, txSignatures, microUsd);
 }
+
+/**
+ * Returns the micro-dollars that all programs saved in the last 24 hours; null while the history is still being read.
+ * @param solPriceUsd US dollars per SOL, for savings without a recorded price
+ * @throws {ApiError}
+ */
+export const sumSavedInADay = ({ ledger }: Pick<WatchContext, "ledger">, solPriceUsd: number) =>
+  ledger.sumDayMicroUsd({
+    savingsOnly: true,
+    valueItem({ amounts, serviceFeeLamports, priceUsd }) {
+      // Count only SOL, because a stranger can add token transfers to a transaction.
+      const savedLamports = Number(amounts.find(({ mint }) => mint === ASSETS.SOL.mint)?.amount ?? 0);
+      const lamports = Math.max(0, savedLamports) + (serviceFeeLamports ?? 0);
+      return toMicroUsd(lamportsToUsd(lamports, priceUsd ?? solPriceUsd));
+    },
+  });

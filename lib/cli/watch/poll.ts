@@ -8,17 +8,18 @@ import type { TopupRequest } from "../../sdk/flow/topup";
 import type { WrapRecord } from "../../sdk/flow/wraps";
 import type { Spending } from "../../sdk/index";
 import type { InvestRequest, SaveRequest } from "../../sdk/requests";
+import { SAVING_FLOWS } from "../state/ledger";
 import {
   DAY_NOT_COUNTED_NOTE,
   explainFailure,
   type LandedWrap,
   payWithinLimits,
-  recordSavings,
+  settleSavings,
+  sumSavedInADay,
   type WatchOutcome,
 } from "./pay-within-limits";
 import { findNextPortion, selectWithinLimit } from "./portions";
 import type { WatchContext } from "./watch-context";
-import { SAVING_FLOWS, sumSavedInADay } from "./watch-memory";
 
 /** In-memory state between polls. A restart of the watch may lose it without harm. */
 export interface WatchState {
@@ -68,13 +69,21 @@ export async function pollOnce(context: WatchContext, state: WatchState): Promis
 
 /** Resolves the payments that programs with this storage left unfinished. @returns true when every outcome is known */
 async function resolveUnfinished(context: WatchContext): Promise<boolean> {
+  let isResolved = false;
+  await context.ledger.runAlone(async () => {
+    isResolved = await resolveAlone(context);
+  });
+  return isResolved;
+}
+
+async function resolveAlone(context: WatchContext): Promise<boolean> {
   const { roundup, storage, wallet } = context;
   const declineBuild = () => false;
   for (const name of SAVING_FLOWS) {
     const unfinishedRecord = await readStoredRecord<SaveRequest & TopupRequest, WrapRecord>(storage, name, wallet);
     if (!unfinishedRecord?.inFlight) continue;
     const result = await roundup[name](unfinishedRecord.request, declineBuild);
-    if ("transactions" in result) await recordSavings(context, result.transactions);
+    await settleSavings(context, name, result);
     if (result.status === "unknown" || result.status === "earlier") return false;
     if (result.status !== "done") continue;
     const { period } = unfinishedRecord.request;
@@ -110,7 +119,9 @@ function postponeAction(
 async function topUpIfDue(context: WatchContext, state: WatchState, amountUsd: number): Promise<void> {
   const period = toIsoWeek(context.clock.now());
   if ((await context.memory.readState()).toppedUp === period) return;
-  const outcome = await payWithinLimits(context, (confirm) => context.roundup.topup({ amountUsd, period }, confirm));
+  const outcome = await payWithinLimits(context, "topup", (confirm) =>
+    context.roundup.topup({ amountUsd, period }, confirm),
+  );
   const isMade = outcome.kind === "landed" || (outcome.kind === "elsewhere" && outcome.hasLanded);
   if (isMade) await context.memory.updateState({ toppedUp: period });
   if (outcome.kind !== "landed") return postponeAction(context, state, "topup", outcome);
@@ -154,7 +165,7 @@ async function saveIfDue(context: WatchContext, state: WatchState): Promise<bool
   }
   const { purchasesUsd, through } = fittingPortion ?? portion;
   const request = { ...settings.terms, purchasesUsd, through, after: spending.savedThrough ?? NOTHING_SAVED };
-  const outcome = await payWithinLimits(context, (confirm) => roundup.save(request, confirm), reservedUsd);
+  const outcome = await payWithinLimits(context, "save", (confirm) => roundup.save(request, confirm), reservedUsd);
   if (outcome.kind !== "landed") {
     postponeAction(context, state, "save", outcome);
     return false;
@@ -174,8 +185,10 @@ async function readReservedUsd({ settings, memory, clock }: WatchContext): Promi
 /** Returns the US dollars that the daily limit still allows; null while the day's savings are still being counted. */
 async function readRemainingUsd(context: WatchContext, reservedUsd: number): Promise<number | null> {
   const { prices } = await context.roundup.prices();
-  const savedUsd = await sumSavedInADay(context, prices.SOL);
-  return savedUsd === null ? null : context.settings.maxPerDayUsd - savedUsd - reservedUsd;
+  const savedMicroUsd = await sumSavedInADay(context, prices.SOL);
+  if (savedMicroUsd === null) return null;
+  const { maxPerDayUsd } = context.settings;
+  return fromMicroUsd(toMicroUsd(maxPerDayUsd) - toMicroUsd(reservedUsd) - savedMicroUsd);
 }
 
 /**

@@ -1,7 +1,8 @@
+import type { Storage } from "../../sdk/platform";
 import type { InvestRequest, SavingTerms } from "../../sdk/requests";
 import type { Io } from "../io";
+import type { Ledger } from "../state/ledger";
 import type { Session } from "../state/session";
-import type { WatchMemory } from "./watch-memory";
 
 /** The actions and limits that the user allows the watch. */
 export interface WatchSettings extends InvestRequest {
@@ -33,9 +34,32 @@ export interface WatchEvent {
 
 export interface WatchContext extends Session, Pick<Io, "random" | "pause"> {
   settings: WatchSettings;
-  memory: WatchMemory;
+  ledger: Ledger;
+  memory: ReturnType<typeof createWatchMemory>;
   log(event: WatchEvent): void;
   isEnding(): boolean;
   /** Resolves at the wallet's next change; null without an active subscription. */
   waitForChange(): Promise<void> | null;
+}
+
+/** State that the watch stores besides the ledger and the SDK's own records. */
+interface StoredWatch {
+  /** Since when change has been waiting, ms since the Unix epoch; null when there is none. */
+  waitingSinceMs: number | null;
+  /** The last ISO week whose top-up was made, by any program, e.g. `2026-W47`; null before the first. */
+  toppedUp: string | null;
+}
+
+const NOTHING_STORED: StoredWatch = { waitingSinceMs: null, toppedUp: null };
+
+/** Creates the reader and writer of the state that the watch stores for a wallet. */
+export function createWatchMemory(storage: Storage, wallet: string) {
+  const key = `roundup-watch:${wallet}`;
+  const readState = async (): Promise<StoredWatch> => ({
+    ...NOTHING_STORED,
+    ...JSON.parse((await storage.get(key)) ?? "{}"),
+  });
+  const updateState = async (changes: Partial<StoredWatch>) =>
+    storage.set(key, JSON.stringify({ ...(await readState()), ...changes }));
+  return { readState, updateState };
 }

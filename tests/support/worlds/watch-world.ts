@@ -1,8 +1,13 @@
 import "../../../lib/sdk/verify/swap";
 import "../../../lib/sdk/verify/wrap";
+import { openLedger } from "../../../lib/cli/state/ledger";
 import { runWatch } from "../../../lib/cli/watch/watch";
-import type { WatchContext, WatchEvent, WatchSettings } from "../../../lib/cli/watch/watch-context";
-import { createWatchMemory } from "../../../lib/cli/watch/watch-memory";
+import {
+  createWatchMemory,
+  type WatchContext,
+  type WatchEvent,
+  type WatchSettings,
+} from "../../../lib/cli/watch/watch-context";
 import { createRoundup } from "../../../lib/sdk";
 import { createMemoryStorage, type Fetch, type Lock, type Storage } from "../../../lib/sdk/platform";
 import { createKeyWallet } from "../../../lib/sdk/sign/key-wallet";
@@ -141,13 +146,12 @@ export async function createWatchPrograms(deps: FakeDeps): Promise<WatchPrograms
       };
       const wallet = createKeyWallet(user.keys.secretKey);
       const common = { wallet, storage, lock, fetch, clock, retries: 0, maxWaitMs: 0 };
+      const roundup = createRoundup({ baseUrl: "http://roundup.invalid", origin: "sandbox", ...common });
+      const session = { roundup, wallet: user.address, storage, lock, clock };
       runWatch({
-        roundup: createRoundup({ baseUrl: "http://roundup.invalid", origin: "sandbox", ...common }),
-        wallet: user.address,
-        storage,
-        lock,
-        clock,
+        ...session,
         settings,
+        ledger: openLedger(session),
         memory: createWatchMemory(storage, user.address),
         random: () => 0.5,
         log: (event) => void program.log.push(event),

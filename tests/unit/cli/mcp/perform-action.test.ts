@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { ACTIONS, type Intent } from "@/lib/cli/mcp/actions";
 import type { Figures } from "@/lib/cli/mcp/figures";
-import { openLedger } from "@/lib/cli/mcp/ledger";
 import { type Agent, type Preview, performAction } from "@/lib/cli/mcp/perform-action";
+import { openLedger } from "@/lib/cli/state/ledger";
+import type { Session } from "@/lib/cli/state/session";
 import { ASSETS } from "@/lib/domain/assets";
 import type { Confirm } from "@/lib/sdk/flow/run-flow";
 import { createMemoryStorage, createProcessLock } from "@/lib/sdk/platform";
@@ -23,7 +24,6 @@ const LANDED_TRANSACTION = { label: "Buy BTC", about: null, txSignature: "landed
 
 /** Creates a ledger and an agent for a service wallet without activity. `performIntent` performs actions with the agent. */
 function createPerformRig(savings: object | null = null) {
-  const ledger = openLedger(createMemoryStorage(), "service wallet", () => 0);
   const overview = {
     prices: { prices: { SOL: 100 } },
     portfolio: null,
@@ -37,13 +37,14 @@ function createPerformRig(savings: object | null = null) {
     overview: async () => overview,
     priceGuard: createOpenPriceGuard(),
   };
+  const session = { roundup, wallet: "wallet", storage: createMemoryStorage(), lock: createProcessLock() };
+  const clock = { now: () => 0 };
+  const ledger = openLedger({ ...session, clock } as unknown as Session);
   const agent = {
     roundup,
     limits: { perActionMicroUsd: 25_000_000n, perDayMicroUsd: 50_000_000n, keepLamports: 0n },
-    lock: createProcessLock(),
-    createId: () => "id",
-    clock: { now: () => 0 },
-    openLedger: async () => ledger,
+    clock,
+    ledger,
   } satisfies Partial<Record<keyof Agent, unknown>> as unknown as Agent;
   const snapshot = { overview, atMs: 0 } as unknown as Preview["snapshot"];
   /** Performs a previewed investment. `run` replaces its execution, and `leaves` what the preview showed as leaving. */
@@ -61,7 +62,7 @@ test("an action requires a new preview of its rest after a part has landed", asy
   });
   expect(result).toMatchObject({ status: "in_part", note: expect.stringContaining("a new preview of the rest") });
   expect(confirmations).toEqual([true, false]);
-  expect(await ledger.readLastDayEntries()).toMatchObject([{ microUsd: "20000000", txSignatures: ["landed"] }]);
+  expect(await ledger.readEntries()).toMatchObject([{ microUsd: "20000000", txSignatures: ["landed"] }]);
 });
 
 test("the day's limit counts only the rest of an action whose first part landed earlier", async () => {
@@ -72,7 +73,7 @@ test("the day's limit counts only the rest of an action whose first part landed 
     return { status: "done", transactions: [LANDED_TRANSACTION, restStep] };
   });
   expect(result).toMatchObject({ transactions: [{ txSignature: "rest" }] });
-  expect(await ledger.readLastDayEntries()).toMatchObject([{ txSignatures: ["rest"] }]);
+  expect(await ledger.readEntries()).toMatchObject([{ txSignatures: ["rest"] }]);
 });
 
 test("a stranger's token with an inflated price neither stops a withdrawal nor uses up the day's limit", async () => {
@@ -86,7 +87,7 @@ test("a stranger's token with an inflated price neither stops a withdrawal nor u
     [junk, ...FIGURES.leaves],
   );
   expect(result).toMatchObject({ status: "done" });
-  expect(await ledger.readLastDayEntries()).toMatchObject([{ microUsd: "20000000" }]);
+  expect(await ledger.readEntries()).toMatchObject([{ microUsd: "20000000" }]);
 });
 
 test("the summary says that an action is the rest of an earlier one", async () => {
@@ -112,7 +113,7 @@ test("an action requires a new preview if its run only finished an earlier payme
   const { perform, ledger } = createPerformRig();
   const result = perform(async () => ({ status: "done", transactions: [LANDED_TRANSACTION] }));
   await expect(result).rejects.toThrow("earlier");
-  expect(await ledger.readLastDayEntries()).toEqual([]);
+  expect(await ledger.readEntries()).toEqual([]);
 });
 
 test("another program's open payment is not reported as the confirmed action", async () => {
@@ -124,7 +125,7 @@ test("another program's open payment is not reported as the confirmed action", a
     });
   await expect(performAfter("landed")).rejects.toThrow("finished first");
   await expect(performAfter("unknown")).rejects.toThrow("not known yet");
-  expect(await ledger.readLastDayEntries()).toEqual([]);
+  expect(await ledger.readEntries()).toEqual([]);
 });
 
 test("the day's limit keeps counting an action that crashed", async () => {
@@ -134,5 +135,5 @@ test("the day's limit keeps counting an action that crashed", async () => {
     throw new Error("The disk is full.");
   });
   await expect(result).rejects.toThrow("disk");
-  expect(await ledger.readLastDayEntries()).toMatchObject([{ txSignatures: [] }]);
+  expect(await ledger.readEntries()).toMatchObject([{ txSignatures: [] }]);
 });

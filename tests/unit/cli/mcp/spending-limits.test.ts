@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { openLedger } from "@/lib/cli/mcp/ledger";
 import { computeAmountsMicroUsd, type LimitOverview, sumDayMicroUsd } from "@/lib/cli/mcp/spending-limits";
+import { openLedger } from "@/lib/cli/state/ledger";
+import type { Session } from "@/lib/cli/state/session";
 import { ASSETS, type AssetSymbol, OTHER_DOLLARS } from "@/lib/domain/assets";
 import { DAY_MS } from "@/lib/domain/time";
 import { createMemoryStorage } from "@/lib/sdk/platform";
-import type { Activity } from "@/lib/sdk/reads";
 
 const NOW = 10 * DAY_MS;
 const OVERVIEW = {
@@ -70,9 +70,9 @@ describe("sumDayMicroUsd", () => {
     networkFeeLamports: 5_000,
   });
   const sumItems = (items: object[]) => {
-    const activity = async () => ({ items, nextBefore: null }) as unknown as Activity;
-    const ledger = openLedger(createMemoryStorage(), "wallet", () => NOW);
-    return sumDayMicroUsd({ activity }, ledger, OVERVIEW);
+    const roundup = { activity: async () => ({ items, nextBefore: null }), serviceWallet: async () => "service" };
+    const session = { roundup, wallet: "wallet", storage: createMemoryStorage(), clock: { now: () => NOW } };
+    return sumDayMicroUsd(openLedger(session as unknown as Session), OVERVIEW);
   };
 
   test("values an item without the service's figure at today's price", async () => {

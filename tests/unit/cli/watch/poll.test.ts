@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
+import { openLedger } from "@/lib/cli/state/ledger";
+import type { Session } from "@/lib/cli/state/session";
 import { pollOnce, type WatchState } from "@/lib/cli/watch/poll";
-import type { WatchContext } from "@/lib/cli/watch/watch-context";
-import { createWatchMemory } from "@/lib/cli/watch/watch-memory";
+import { createWatchMemory, type WatchContext } from "@/lib/cli/watch/watch-context";
 import { readStoredRecord } from "@/lib/sdk/flow/record";
 import { ApiError, type Roundup, type SaveRequest } from "@/lib/sdk/index";
-import { createMemoryStorage } from "@/lib/sdk/platform";
+import { createMemoryStorage, createProcessLock } from "@/lib/sdk/platform";
 import { createSdkService, OWNER } from "../../../support/worlds/sdk-service";
 
 /** Some members of T, of any type. */
@@ -15,7 +16,7 @@ function createWatchContext(overrides: Stub<Roundup>) {
   const storage = createMemoryStorage();
   const memory = createWatchMemory(storage, "wallet");
   const log: string[] = [];
-  const context = {
+  const session = {
     roundup: {
       serviceWallet: async () => "service",
       prices: async () => ({ prices: { SOL: 100 } }),
@@ -24,9 +25,14 @@ function createWatchContext(overrides: Stub<Roundup>) {
       ...overrides,
     },
     storage,
+    lock: createProcessLock(),
     wallet: "wallet",
-    memory,
     clock: { now: () => 0 },
+  };
+  const context = {
+    ...session,
+    memory,
+    ledger: openLedger(session as unknown as Session),
     settings: { terms: { plan: "forest" }, everyUsd: 1, maxPerDayUsd: 2, weeklyUsd: null, intervalMs: 120_000 },
     log: ({ text }: { text: string }) => log.push(text),
   } satisfies Stub<WatchContext>;
@@ -65,7 +71,8 @@ test.each(["save", "invest"] as const)("the watch resumes a stored %s", async (n
 
   const { clock } = service;
   const settings = { terms: { plan: "forest" }, weeklyUsd: null, intervalMs: 120_000 };
-  const context = { roundup, storage, wallet: OWNER, memory: createWatchMemory(storage, OWNER), clock, settings };
+  const session = { roundup, storage, lock: createProcessLock(), wallet: OWNER, clock };
+  const context = { ...session, memory: createWatchMemory(storage, OWNER), ledger: openLedger(session), settings };
   const notDueMs = Number.POSITIVE_INFINITY;
   const state: WatchState = { nextAttemptMs: { topup: notDueMs, save: notDueMs, invest: notDueMs } };
   await pollOnce({ ...context, log: () => {} } as unknown as WatchContext, state);

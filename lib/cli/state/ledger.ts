@@ -1,0 +1,98 @@
+import { lamportsToUsd, pickLarger, toMicroUsd } from "../../domain/money";
+import { DAY_MS } from "../../domain/time";
+import { readStoredRecord } from "../../sdk/flow/record";
+import type { WrapBreakdown, WrapRecord } from "../../sdk/flow/wraps";
+import { readFirstSignature } from "../../sdk/sign/transactions";
+import { type ActivityReader, type DatedItem, readDayMoves } from "./day-moves";
+import type { Session } from "./session";
+
+/** The names of the flows that save. Each has its own record of an unfinished payment. */
+export const SAVING_FLOWS = ["topup", "save"] as const;
+
+/** An action of the last day. */
+interface LedgerEntry {
+  /** The name of the action's flow, e.g. `save`. */
+  flow: string;
+  /** Start of the action, ms since the Unix epoch. */
+  atMs: number;
+  /** Value moved, in micro-dollars, as decimal digits. */
+  microUsd: string;
+  /** Signatures that landed or may land; empty until they are known. Such an entry is open. */
+  txSignatures: string[];
+}
+
+/** The items that a sum covers, and what each is worth. */
+interface Counting {
+  /** True to count only what the user's wallet saves. */
+  savingsOnly: boolean;
+  /** Returns micro-dollars. */
+  valueItem(item: DatedItem): bigint;
+}
+
+export type Ledger = ReturnType<typeof openLedger>;
+
+/**
+ * Opens the ledger of a service wallet. Every program with a limit that uses this storage counts with it, because the
+ * chain shows an action late, and never shows a pending one. An entry is written before the first signature. It is
+ * removed after a day, or when none of its transactions was sent.
+ */
+export function openLedger({ roundup, storage, lock, wallet, clock }: Session) {
+  const readKey = async () => `roundup-ledger:${await roundup.serviceWallet()}`;
+  const readEntries = async (): Promise<LedgerEntry[]> => {
+    const entries: LedgerEntry[] = JSON.parse((await storage.get(await readKey())) ?? "[]");
+    // No upper bound: an entry written by a clock that ran ahead counts as well.
+    return entries.filter(({ atMs }) => atMs > clock.now() - DAY_MS);
+  };
+  const writeEntries = async (entries: LedgerEntry[]) => storage.set(await readKey(), JSON.stringify(entries));
+  /** Names the transactions of the newest open entry of this flow. Without transactions, the entry is removed. */
+  const closeEntry = (entries: LedgerEntry[], flow: string, txSignatures: string[], microUsd: bigint) => {
+    if (entries.some((entry) => entry.txSignatures.some((signature) => txSignatures.includes(signature))))
+      return entries;
+    const openEntry = entries.findLast((entry) => entry.flow === flow && entry.txSignatures.length === 0);
+    const { atMs = clock.now(), microUsd: reserved = "0" } = openEntry ?? {};
+    const closedEntry = { flow, atMs, microUsd: `${pickLarger(BigInt(reserved), microUsd)}`, txSignatures };
+    return [...entries.filter((entry) => entry !== openEntry), ...(txSignatures.length > 0 ? [closedEntry] : [])];
+  };
+  return {
+    readEntries,
+    /** Runs a task alone. Returns false without running it while another program runs one. Only a task may write. */
+    runAlone: async (task: () => Promise<void>) => lock(await readKey(), task),
+    /** Stores an action before its first signature. */
+    reserve: async (flow: string, microUsd: bigint) =>
+      writeEntries([...(await readEntries()), { flow, atMs: clock.now(), microUsd: `${microUsd}`, txSignatures: [] }]),
+    /**
+     * Stores the transactions of this flow that landed or may land; none if nothing was sent.
+     * @param microUsd their value, if another program may have sent them
+     */
+    settle: async (flow: string, txSignatures: string[], microUsd = 0n) =>
+      writeEntries(closeEntry(await readEntries(), flow, txSignatures, microUsd)),
+    /**
+     * Returns the micro-dollars moved in the last 24 hours; null while the history is still being read. Counts each
+     * action once, whether it is on the chain, in the ledger or a saving in flight.
+     * @throws {ApiError} and errors of `valueItem`
+     */
+    async sumDayMicroUsd({ savingsOnly, valueItem }: Counting, reader: ActivityReader = roundup) {
+      let entries = await readEntries();
+      for (const flow of SAVING_FLOWS) {
+        const inFlight = (await readStoredRecord<unknown, WrapRecord>(storage, flow, wallet))?.inFlight;
+        if (inFlight)
+          entries = closeEntry(entries, flow, [readFirstSignature(inFlight.signed)], toSavingMicroUsd(inFlight.about));
+      }
+      const moves = await readDayMoves(reader, storage, await roundup.serviceWallet(), clock.now());
+      if (!moves) return null;
+      const knownSignatures = new Set(entries.flatMap(({ txSignatures }) => txSignatures));
+      const isSaving = ({ flow }: LedgerEntry) => (SAVING_FLOWS as readonly string[]).includes(flow);
+      const values = [
+        ...entries.filter((entry) => !savingsOnly || isSaving(entry)).map(({ microUsd }) => BigInt(microUsd)),
+        ...moves
+          .filter(({ type, txSignature }) => (!savingsOnly || type === "round_up") && !knownSignatures.has(txSignature))
+          .map(valueItem),
+      ];
+      return values.reduce((sum, value) => sum + value, 0n);
+    },
+  };
+}
+
+/** Returns the micro-dollars that a saving takes from the wallet, without the network fee. */
+export const toSavingMicroUsd = ({ breakdown }: { breakdown: WrapBreakdown }): bigint =>
+  toMicroUsd(lamportsToUsd(breakdown.roundUpLamports + breakdown.activationLamports, breakdown.solPriceUsd ?? 0));

@@ -1,0 +1,104 @@
+import { beforeEach, expect, test } from "vitest";
+import { openLedger } from "@/lib/cli/state/ledger";
+import type { Session } from "@/lib/cli/state/session";
+import { sumSavedInADay } from "@/lib/cli/watch/pay-within-limits";
+import { ASSETS } from "@/lib/domain/assets";
+import { DAY_MS } from "@/lib/domain/time";
+import { getRecordKey } from "@/lib/sdk/flow/record";
+import { createMemoryStorage, createProcessLock } from "@/lib/sdk/platform";
+
+const NOW = 10 * DAY_MS;
+/** A signed transaction whose only signature is all zeros, base64. */
+const SIGNED = Buffer.from([1, ...Array(64).fill(0), 0]).toString("base64");
+const SIGNATURE = "1".repeat(64);
+const createSolAmount = (amount: string) => ({ asset: "SOL", mint: ASSETS.SOL.mint, amount });
+const UNKNOWN_TOKEN = { asset: null, mint: "unknown", amount: `${10n ** 18n}` };
+
+let nowMs: number;
+let storage: ReturnType<typeof createMemoryStorage>;
+let lock: ReturnType<typeof createProcessLock>;
+/** The transactions that the service shows, newest first. */
+let activity: object[];
+
+beforeEach(() => {
+  [nowMs, storage, lock, activity] = [NOW, createMemoryStorage(), createProcessLock(), []];
+});
+
+/** Opens the ledger, as a program does that starts on this machine. */
+const open = () => {
+  const roundup = {
+    serviceWallet: async () => "service",
+    activity: async () => ({ items: activity, nextBefore: null }),
+  };
+  return openLedger({ roundup, storage, lock, wallet: "wallet", clock: { now: () => nowMs } } as unknown as Session);
+};
+/** Shows a saving on the chain. */
+const showSaving = (saving: object) => {
+  const time = new Date(NOW - 1_000).toISOString();
+  activity.push({ txSignature: SIGNATURE, type: "round_up", status: "confirmed", time, priceUsd: null, ...saving });
+};
+/** Stores a saving of 1 SOL in flight, as the SDK does before it posts the bytes. */
+const storeInFlight = () => {
+  const breakdown = { roundUpLamports: 1_000_000_000, activationLamports: 0, solPriceUsd: 100 };
+  const record = { request: {}, done: [], inFlight: { label: "", about: { breakdown }, signed: SIGNED } };
+  return storage.set(getRecordKey("save", "wallet"), JSON.stringify(record));
+};
+/** Returns the micro-dollars that today's savings count, at $100 per SOL. */
+const sumSavings = () => sumSavedInADay({ ledger: open() }, 100);
+/** Returns the micro-dollars of all actions, where each item on the chain counts one dollar. */
+const sumActions = () => open().sumDayMicroUsd({ savingsOnly: false, valueItem: () => 1_000_000n });
+
+test("a saving counts the received SOL and the service fee", async () => {
+  showSaving({ amounts: [createSolAmount("10000000")], serviceFeeLamports: 1_000_000 });
+  expect(await sumSavings()).toBe(1_100_000n);
+});
+
+test.each([
+  ["added tokens", [UNKNOWN_TOKEN]],
+  ["outgoing amounts", [createSolAmount("-5000000000")]],
+])("a saving ignores %s", async (_caseName, amounts) => {
+  showSaving({ amounts, serviceFeeLamports: 0 });
+  expect(await sumSavings()).toBe(0n);
+});
+
+test("the savings of one program count for the others at once, and for a day", async () => {
+  await open().reserve("save", 3_000_000n);
+  await open().reserve("invest", 5_000_000n);
+  expect([await sumSavings(), await sumActions()]).toEqual([3_000_000n, 8_000_000n]);
+  nowMs += DAY_MS;
+  expect(await sumActions()).toBe(0n);
+});
+
+test("an action counts once from its reservation until the chain shows it, even if its program is killed", async () => {
+  await open().reserve("save", 100_000_000n);
+  expect(await sumSavings()).toBe(100_000_000n);
+  await storeInFlight();
+  expect(await sumSavings()).toBe(100_000_000n);
+  showSaving({ amounts: [createSolAmount("1000000000")], serviceFeeLamports: 0 });
+  expect(await sumSavings()).toBe(100_000_000n);
+  await storage.set(getRecordKey("save", "wallet"), null);
+  await open().settle("save", [SIGNATURE], 100_000_000n);
+  expect(await sumSavings()).toBe(100_000_000n);
+});
+
+test("a saving in flight of a program without limits counts, and as the larger amount after a crash", async () => {
+  await storeInFlight();
+  expect(await sumActions()).toBe(100_000_000n);
+  await open().reserve("save", 1_000_000n);
+  expect(await sumSavings()).toBe(100_000_000n);
+});
+
+test("an action that sent nothing stops counting", async () => {
+  await open().reserve("topup", 1_000_000n);
+  await open().reserve("save", 2_000_000n);
+  await open().settle("save", []);
+  expect(await sumSavings()).toBe(1_000_000n);
+});
+
+test("only one program at a time may act within the limits", async () => {
+  let hasOtherRun: boolean | null = null;
+  const hasRun = await open().runAlone(async () => {
+    hasOtherRun = await open().runAlone(async () => {});
+  });
+  expect([hasRun, hasOtherRun]).toEqual([true, false]);
+});
