@@ -1,7 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../../package.json";
 import { addAirdropCommand } from "./commands/airdrop";
-import { addCompletionCommand } from "./commands/completion";
 import { addConfigCommands } from "./commands/config";
 import { addKeyCommands } from "./commands/key-commands";
 import { addListenCommand } from "./commands/listen";
@@ -73,7 +72,6 @@ const COMMANDS = [
   addAirdropCommand,
   addMcpCommand,
   addConfigCommands,
-  addCompletionCommand,
 ];
 
 /** Strips control characters from all output, because service and chain texts could rewrite the terminal. */

@@ -28,8 +28,7 @@ export default function AgentGuide() {
         <ShellCode>{COMMAND_EXAMPLES}</ShellCode>
         <P>
           The command stores unfinished payments below `XDG_STATE_HOME`. Run the same command again to learn their
-          outcome. It builds nothing new until the outcome is known. `--help` lists the exit codes. `roundup completion`
-          prints a completion script for your shell.
+          outcome. It builds nothing new until the outcome is known. `--help` lists the exit codes.
         </P>
       </Section>
       <Section id="watch" title="Run it unattended">

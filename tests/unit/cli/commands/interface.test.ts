@@ -3,7 +3,7 @@ import { runCommand } from "../../../support/client/cli-rig";
 
 const COMMANDS = (
   "status address activity spending prices save topup invest sell withdraw " +
-  "watch listen recover keys airdrop mcp config completion"
+  "watch listen recover keys airdrop mcp config"
 ).split(" ");
 
 /** Extracts from a help text what scripts rely on: arguments, options with their settings, subcommands and exit codes. */
@@ -17,15 +17,6 @@ function parseInterface(help: string): string[] {
     return `  ${term} ${settings}`.trimEnd();
   });
 }
-
-test("the completion script of each shell contains the commands and their options", async () => {
-  for (const shell of ["bash", "zsh", "fish"]) {
-    const { exitCode, outputLines } = await runCommand(["completion", shell]);
-    expect(exitCode).toBe(0);
-    for (const word of [...COMMANDS, "max-per-day", "keypair"]) expect(outputLines.join("\n")).toContain(word);
-  }
-  expect((await runCommand(["completion", "cmd"])).exitCode).toBe(2);
-});
 
 test("every command keeps its recorded interface", async () => {
   const lines: string[] = [];
