@@ -1,12 +1,10 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../../package.json";
-import { addAirdropCommand } from "./commands/airdrop";
 import { addConfigCommands } from "./commands/config";
-import { addKeyCommands } from "./commands/key-commands";
+import { addAirdropCommand, addKeyCommands } from "./commands/key-commands";
 import { addListenCommand } from "./commands/listen";
 import { addMcpCommand } from "./commands/mcp";
 import { addMoneyCommands } from "./commands/money-commands";
-import { addPricesCommand } from "./commands/prices";
 import { addReadCommands } from "./commands/read-commands";
 import { addRecoverCommand } from "./commands/recover";
 import { addWatchCommand } from "./commands/watch";
@@ -63,7 +61,6 @@ export async function runCli(argv: string[], systemIo: Io): Promise<number> {
 /** The registration functions, in the order of the help text. */
 const COMMANDS = [
   addReadCommands,
-  addPricesCommand,
   addMoneyCommands,
   addWatchCommand,
   addListenCommand,

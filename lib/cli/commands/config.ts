@@ -3,8 +3,7 @@ import type { Command, Option } from "commander";
 import type { CommandContext } from "../io";
 import { formatTable } from "../output/text";
 import { EXIT_CODES } from "../run-payment";
-import { findBaseFolder } from "../state/base-folder";
-import { createFileStorage } from "../state/file-storage";
+import { createFileStorage, findBaseFolder } from "../state/file-storage";
 import { refuseInlineKey } from "../state/key-file";
 import { UsageError, withUsageErrors } from "../usage-error";
 

@@ -1,12 +1,16 @@
 import type { Command } from "commander";
 import { formatDecimal, formatExactUsd } from "../../domain/money";
+import { describeDoubts } from "../../sdk/prices/guard";
+import { listPriceEntries } from "../../sdk/prices/price-store";
 import type { Activity, Overview, Spending } from "../../sdk/reads";
 import type { CommandContext } from "../io";
 import { createWholeNumberParser } from "../options";
-import { formatTable, type OptionalRow, type TableRow } from "../output/text";
-import { openSession } from "../state/session";
+import { formatTable, type OptionalRow, printAnswer, type TableRow } from "../output/text";
+import { addPriceOptions } from "../price-check/options";
+import { EXIT_CODES } from "../run-payment";
+import { type GlobalOptions, openSession } from "../state/session";
 
-/** Adds the read-only commands `address`, `status`, `activity` and `spending`. */
+/** Adds the read-only commands `address`, `status`, `activity`, `spending` and `prices`. */
 export function addReadCommands({ program, io, setAction }: CommandContext): void {
   const address = program.command("address").description("show the addresses of your wallet and your service wallet");
   setAction(address, async () => {
@@ -42,6 +46,34 @@ export function addReadCommands({ program, io, setAction }: CommandContext): voi
     if (!value.isComplete)
       io.say("The service is still reading the wallet's history. Run the command again for the rest.");
     return { value, lines: value.items.map(formatSpending) };
+  });
+  addPricesCommand({ program, io, setAction });
+}
+
+/** Adds `prices`, which shows the prices that payments would use and stores a price that the user accepts. */
+function addPricesCommand({ program, io, setAction }: CommandContext): void {
+  const prices = program
+    .command("prices")
+    .description(
+      "show the service's prices and the prices confirmed on this machine; payments stop if a price moved too far",
+    );
+  setAction(addPriceOptions(prices), async (command) => {
+    const globals = command.optsWithGlobals<GlobalOptions>();
+    const { roundup } = openSession(globals, io);
+    const { priceGuard } = roundup;
+    const { prices: currentPrices } = await roundup.prices();
+    const confirmedPrices = await priceGuard.readConfirmed();
+    if (globals.acceptPrice) await priceGuard.accept(await priceGuard.listDoubts(currentPrices));
+    const doubts = await priceGuard.listDoubts(currentPrices);
+    const rows = listPriceEntries(currentPrices).map(([asset, priceUsd]): TableRow => {
+      const confirmedUsd = confirmedPrices[asset];
+      const confirmation = confirmedUsd === undefined ? "" : `, confirmed before: ${formatExactUsd(confirmedUsd)}`;
+      return [asset, `${formatExactUsd(priceUsd)}${confirmation}`];
+    });
+    const value = { prices: currentPrices, confirmed: confirmedPrices, doubts };
+    printAnswer(io, globals.json, { value, lines: formatTable(rows) });
+    for (const doubt of doubts) io.say(describeDoubts([doubt]));
+    return doubts.length === 0 ? EXIT_CODES.done : EXIT_CODES.refused;
   });
 }
 

@@ -3,8 +3,7 @@ import { type AcceptPrices, describeDoubts, type PriceSource } from "../../sdk/p
 import type { Io } from "../io";
 import { createStorableOption } from "../options";
 import { UsageError } from "../usage-error";
-import { createHermesSource } from "./hermes";
-import { createPythAccountSource } from "./pyth-accounts";
+import { createHermesSource, createPythAccountSource } from "./sources";
 
 /** Options that decide how a price that moved too far is confirmed. */
 export interface PriceOptions {

@@ -6,8 +6,7 @@ import { toDeployment } from "../../sdk/sign/texts";
 import type { Io } from "../io";
 import { createPriceSource, type PriceOptions } from "../price-check/options";
 import { UsageError, withUsageErrors } from "../usage-error";
-import { findBaseFolder } from "./base-folder";
-import { createFileLock, createFileStorage } from "./file-storage";
+import { createFileLock, createFileStorage, findBaseFolder } from "./file-storage";
 import { readWalletFile } from "./key-file";
 
 /** The options that the commands share. */

@@ -1,12 +1,47 @@
+import { z } from "zod";
 import type { AssetSymbol } from "../../domain/assets";
-import type { ReferencePrice } from "../../domain/prices/price-check";
+import { REFERENCE_MAX_AGE_MS, type ReferencePrice } from "../../domain/prices/price-check";
 import { MAX_PYTH_EXPONENT, PYTH_FEEDS, toReferencePrice } from "../../domain/prices/pyth-feeds";
 import type { Fetch } from "../../sdk/platform";
 import type { PriceSource } from "../../sdk/prices/guard";
 import { fromBase64 } from "../../solana/bytes";
 import { COMMITMENT } from "../../solana/commitment";
 import { PYTH_RECEIVER_PROGRAM, readPythPrice } from "../../solana/pyth-price";
-import { collectPrices, fetchJson } from "./fetch-json";
+
+const HERMES_URL = "https://pyth.dourolabs.app/hermes";
+
+const Digits = z.string().regex(/^\d{1,20}$/);
+const PriceEntry = z.object({
+  id: z.string(),
+  price: z
+    .object({
+      price: Digits,
+      conf: Digits,
+      expo: z.int().min(-MAX_PYTH_EXPONENT).max(MAX_PYTH_EXPONENT),
+      publish_time: z.int().positive(),
+    })
+    .transform(({ price, conf, expo, publish_time }) =>
+      toReferencePrice({ price, confidence: conf, exponent: expo, publishTime: publish_time }),
+    ),
+});
+const HermesAnswer = z.object({ parsed: z.array(PriceEntry).max(64) });
+
+/** Creates a price source that reads Pyth's Hermes API with the user's own key. */
+export function createHermesSource(apiKey: string, fetch: Fetch): PriceSource {
+  return {
+    maxAgeMs: REFERENCE_MAX_AGE_MS,
+    async readPrices(assets) {
+      const ids = assets.map((asset) => `ids[]=${PYTH_FEEDS[asset]}`).join("&");
+      const headers = { authorization: `Bearer ${apiKey}` };
+      const answer = await fetchJson(`${HERMES_URL}/v2/updates/price/latest?${ids}`, { method: "GET", headers }, fetch);
+      const { parsed } = HermesAnswer.parse(answer);
+      return collectPrices(assets, (asset) => {
+        const entry = parsed.find(({ id }) => id.replace(/^0x/, "") === PYTH_FEEDS[asset]);
+        return entry?.price ?? null;
+      });
+    },
+  };
+}
 
 /** Accounts of Pyth's push oracle, shard 0. Each address is derived from the program, the shard and the feed id. */
 export const PYTH_ACCOUNTS: Record<AssetSymbol, string> = {
@@ -57,3 +92,25 @@ function readPrice(account: unknown, feedId: string): ReferencePrice | null {
     publishTime: Number(publishTime),
   });
 }
+
+const TIMEOUT_MS = 10_000;
+const MAX_BODY_CHARACTERS = 262_144;
+
+/**
+ * Fetches JSON from a price source. It follows no redirect, because the API key must not reach another host.
+ * @throws {Error} on an HTTP error, a timeout, invalid JSON, or a body over 262,144 characters
+ */
+async function fetchJson(url: string, init: RequestInit, fetch: Fetch): Promise<unknown> {
+  const response = await fetch(url, { ...init, redirect: "error", signal: AbortSignal.timeout(TIMEOUT_MS) });
+  if (!response.ok) throw new Error(`The price source answers ${response.status}.`);
+  const text = await response.text();
+  if (text.length > MAX_BODY_CHARACTERS) throw new Error("The price source answers too much.");
+  return JSON.parse(text);
+}
+
+/** Returns the prices that a source has. @param readPrice returns null for an asset without a valid price */
+const collectPrices = (
+  assets: readonly AssetSymbol[],
+  readPrice: (asset: AssetSymbol, index: number) => ReferencePrice | null,
+): Partial<Record<AssetSymbol, ReferencePrice>> =>
+  Object.fromEntries(assets.map((asset, i) => [asset, readPrice(asset, i)]).filter(([, price]) => price !== null));
