@@ -31,14 +31,10 @@ interface LookupTable {
 }
 
 /**
- * Verifies a round-up and adds it to an app's own transaction, as `addInstructions` does. The instructions must save the
- * change of the requested purchases and do nothing else.
- * @param transaction base64
+ * Verifies that a round-up saves the change of the requested purchases and nothing else, and adds it with `addInstructions`.
  * @param wrap the response of POST /api/wrap or /api/wrap/batch; a skipped round-up leaves the transaction unchanged
  * @param request the user's own inputs; never copy them from the response
- * @param tables the lookup tables that the transaction uses
- * @throws {NotAsShown} when the round-up differs from the request
- * @throws {CannotAttach} as `addInstructions`
+ * @throws {NotAsShown | CannotAttach} when the round-up differs from the request, or as `addInstructions`
  */
 export function attach(
   transaction: string,
@@ -51,16 +47,9 @@ export function attach(
 }
 
 /**
- * Adds a round-up's instructions to an app's own transaction, legacy or v0. They go before a payment that ends the
- * transaction, and its memo, because Solana Pay's `validateTransfer` wants the payment last and the memo right before it.
- * Otherwise they go to the end. The version, payer, blockhash, the order of the app's instructions, signers and lookup
- * tables stay the same. An explicit unit limit is raised, and with it the priority fee. The result is unsigned: existing
- * signatures cover other bytes, so they are zeroed. Every account of the round-up becomes a static account key, including
- * accounts that a lookup table held before.
- * @param transaction base64
- * @param addedInstructions not verified here; an empty list returns the transaction unchanged
- * @param tables the lookup tables that the transaction uses
- * @param computeUnits compute units of the added instructions, as the service measured them. The programs bound it
+ * Adds unverified instructions to an app's own transaction (base64, legacy or v0), which stays the same otherwise. They go
+ * to the end, but before a last payment and its memo, as Solana Pay's `validateTransfer` demands. An explicit unit limit is
+ * raised by `computeUnits`, and with it the priority fee. The result is unsigned. @param tables those that it uses
  * @throws {CannotAttach} over 1,232 bytes, when a lookup table is missing, or when the input is not a transaction
  */
 export function addInstructions(

@@ -34,12 +34,10 @@ const WAIT_SECONDS = 20;
 const PAUSE_MS = 1_000;
 
 /**
- * Yields events in order and without gaps, until the signal aborts or the loop ends. To continue after a restart, store
- * the `sequence` of each handled event and pass the last one as `after`. Calls that fail temporarily are retried
- * without limit.
+ * Yields events in order and without gaps, and retries calls that fail temporarily. To continue after a restart, store
+ * the `sequence` of each handled event and pass the last one as `after`.
  * @param calls from `createClient`, or from `roundup.calls()`
- * @throws {ApiError} when no retry can help, e.g. for invalid credentials
- * @throws the signal's reason
+ * @throws {ApiError} when no retry can help, e.g. for invalid credentials, and the signal's reason
  */
 export async function* followEvents(
   calls: Pick<Calls, "get">,

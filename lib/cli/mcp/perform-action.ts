@@ -128,15 +128,12 @@ async function enforceLimits(
  * @throws {Refusal | ApiError | Error} when nothing was sent
  */
 export async function performAction(agent: Agent, action: Action, preview: Preview): Promise<ActionResult> {
-  let actionResult: ActionResult | null = null;
-  const hasRun = await agent.ledger.runAlone(async () => {
-    actionResult = await performUnderLock(agent, action, preview);
-  });
-  if (!hasRun) throw new Refusal(BUSY_TEXT);
-  return actionResult!;
+  const actionResult = await agent.ledger.runAlone(() => performAlone(agent, action, preview));
+  if (!actionResult) throw new Refusal(BUSY_TEXT);
+  return actionResult;
 }
 
-async function performUnderLock(agent: Agent, action: Action, preview: Preview): Promise<ActionResult> {
+async function performAlone(agent: Agent, action: Action, preview: Preview): Promise<ActionResult> {
   const { intent, shownFigures, snapshot } = preview;
   const { ledger } = agent;
   let isApproved = false;

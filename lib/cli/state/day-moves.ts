@@ -52,9 +52,7 @@ export interface ActivityReader {
 /**
  * Returns the movements of a service wallet in the last 24 hours, newest first; null while more pages must be read.
  * Progress is stored even when a call fails, and the next call resumes there. Otherwise a stranger's dust could make
- * the history too long to ever finish, and savings would stop.
- * @param nowMs since the Unix epoch
- * @throws {ApiError}
+ * the history too long to ever finish, and savings would stop. @throws {ApiError}
  */
 export async function readDayMoves(reader: ActivityReader, storage: Storage, serviceWallet: string, nowMs: number) {
   const key = `roundup-day:${serviceWallet}`;

@@ -8,6 +8,7 @@ import type { Session } from "./session";
 
 /** The names of the flows that save. Each has its own record of an unfinished payment. */
 export const SAVING_FLOWS = ["topup", "save"] as const;
+export type SavingFlow = (typeof SAVING_FLOWS)[number];
 
 /** An action of the last day. */
 interface LedgerEntry {
@@ -55,8 +56,14 @@ export function openLedger({ roundup, storage, lock, wallet, clock }: Session) {
   };
   return {
     readEntries,
-    /** Runs a task alone. Returns false without running it while another program runs one. Only a task may write. */
-    runAlone: async (task: () => Promise<void>) => lock(await readKey(), task),
+    /** Runs a task alone. Returns null without running it while another program runs one. Only a task may write. */
+    async runAlone<Value>(task: () => Promise<Value>): Promise<Value | null> {
+      let value: Value | null = null;
+      await lock(await readKey(), async () => {
+        value = await task();
+      });
+      return value;
+    },
     /** Stores an action before its first signature. */
     reserve: async (flow: string, microUsd: bigint) =>
       writeEntries([...(await readEntries()), { flow, atMs: clock.now(), microUsd: `${microUsd}`, txSignatures: [] }]),

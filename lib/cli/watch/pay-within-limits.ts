@@ -11,7 +11,7 @@ import {
   WrongAccountError,
 } from "../../sdk/index";
 import { formatSol } from "../output/text";
-import { type SAVING_FLOWS, toSavingMicroUsd } from "../state/ledger";
+import { type SavingFlow, toSavingMicroUsd } from "../state/ledger";
 import type { WatchContext } from "./watch-context";
 
 /** The landed transaction of a saving or a top-up. */
@@ -36,27 +36,23 @@ export const DAY_NOT_COUNTED_NOTE =
  * Saves or tops up within the limits. Each build is checked, and counted in the ledger, before it is signed.
  * @param run starts the payment
  * @param reservedUsd the part of the daily limit that is reserved for a different payment, US dollars
- * @throws {ApiError} when the service fails or refuses
- * @throws {Error} a fatal error, see `isFatalError`
+ * @throws {ApiError | Error} when the service fails or refuses, or a fatal error, see `isFatalError`
  */
 export async function payWithinLimits(
   context: WatchContext,
-  flow: (typeof SAVING_FLOWS)[number],
+  flow: SavingFlow,
   run: RunPayment,
   reservedUsd = 0,
 ): Promise<WatchOutcome> {
-  let outcome = { kind: "elsewhere", hasLanded: false } as WatchOutcome;
-  await context.ledger.runAlone(async () => {
-    outcome = await payAlone(context, flow, run, reservedUsd);
-  });
-  return outcome;
+  const outcome = await context.ledger.runAlone(() => payAlone(context, flow, run, reservedUsd));
+  return outcome ?? { kind: "elsewhere", hasLanded: false };
 }
 
 type RunPayment = (confirm: (build: SaveBuild) => Promise<boolean>) => Promise<Result<WrapRecord, SaveBuild>>;
 
 async function payAlone(
   context: WatchContext,
-  flow: (typeof SAVING_FLOWS)[number],
+  flow: SavingFlow,
   run: RunPayment,
   reservedUsd: number,
 ): Promise<WatchOutcome> {
@@ -133,7 +129,7 @@ const formatMicroUsd = (microUsd: bigint) => formatExactUsd(fromMicroUsd(microUs
 /** Settles a payment in the ledger, unless its outcome is unknown. */
 export async function settleSavings(
   { ledger }: WatchContext,
-  flow: (typeof SAVING_FLOWS)[number],
+  flow: SavingFlow,
   result: Result<WrapRecord, SaveBuild>,
 ): Promise<void> {
   if (!("transactions" in result)) return;

@@ -57,7 +57,7 @@ const PAGE_SIZE = 50;
  * @throws {Error} a fatal error, see `isFatalError`
  */
 export async function pollOnce(context: WatchContext, state: WatchState): Promise<number> {
-  if (!(await resolveUnfinished(context))) return RETRY_MS.unknown;
+  if (!(await context.ledger.runAlone(() => resolveUnfinished(context)))) return RETRY_MS.unknown;
   const nowMs = context.clock.now();
   const { weeklyUsd, intervalMs } = context.settings;
   const mayTry = (action: keyof WatchState["nextAttemptMs"]) => nowMs >= (state.nextAttemptMs[action] ?? 0);
@@ -69,14 +69,6 @@ export async function pollOnce(context: WatchContext, state: WatchState): Promis
 
 /** Resolves the payments that programs with this storage left unfinished. @returns true when every outcome is known */
 async function resolveUnfinished(context: WatchContext): Promise<boolean> {
-  let isResolved = false;
-  await context.ledger.runAlone(async () => {
-    isResolved = await resolveAlone(context);
-  });
-  return isResolved;
-}
-
-async function resolveAlone(context: WatchContext): Promise<boolean> {
   const { roundup, storage, wallet } = context;
   const declineBuild = () => false;
   for (const name of SAVING_FLOWS) {

@@ -7,27 +7,10 @@ import type { BuildResult, FlowContext, FlowSpec, SignTransaction } from "./type
 import { createWork, runWork, SupersededError, type Work } from "./work";
 
 /*
- * Runs one payment of one wallet: build, review, sign, post, and continue after an interruption.
- *
- * The problem. A payment takes several steps, and between any two of them the page can be reloaded, a second tab can
- * act on the same wallet, an answer can be lost, or the person can cancel. A client that starts over then pays twice.
- * A client that trusts an old build signs something that the person has not seen.
- *
- * The invariant. Nothing is signed that was not verified and shown. Nothing is posted that was not stored before.
- * Nothing is built while the outcome of posted bytes is unknown.
- *
- * How it is kept. state.ts lists the states, and its types rule out most violations. record.ts stores signed bytes and
- * their outcome. build.ts requests a build and verifies it. send.ts signs it, posts it and follows it, under the
- * wallet's lock. Each action of a person starts a `Work` (work.ts), which supersedes the work of the previous action.
- * Only the work that follows posted bytes continues, to store their outcome (see `sendStep`).
- *
- * This folder also holds one spec for each kind of payment (save.ts, topup.ts, invest.ts, sell.ts, withdraw.ts,
- * cash-out.ts) and `runFlow`, which runs a flow without a page. Checks of transaction bytes belong to ../verify.
- *
- * Example. A payment has two transactions, A and B. The person confirms, A is signed and stored, and the page is
- * reloaded while A is being posted. The next start reads the record, finds A in flight and posts the same bytes again,
- * which is safe. The service answers that A landed. The flow stores that, builds B alone and shows it for review. If a
- * second tab sends B first, it removes the record, and this tab then builds nothing more.
+ * Runs one payment of one wallet, while pages reload, tabs compete, answers get lost and the person cancels. Nothing is
+ * signed that was not verified and shown. Nothing is posted that was not stored before. Nothing is built while the outcome
+ * of posted bytes is unknown. Each action of a person starts a `Work`, which supersedes the previous one; only the work
+ * that follows posted bytes continues, to store their outcome (see `sendStep`).
  */
 
 const LOCK_HELD_NOTE = "Another tab or program is sending from this wallet. Try again when it finishes.";

@@ -114,11 +114,9 @@ async function verifySignedStep(spec: FlowSpec, step: Step, signed: string): Pro
 }
 
 /**
- * Stores signed bytes, posts them and follows them. Returns the record when they landed, and null otherwise.
- *
- * From here on, superseding the work cancels nothing. Bytes that may have been posted can land whatever the person does
- * next. If their outcome were not stored, the next start would find them in flight, or would pay again. Superseded work
- * therefore stores the outcome and reports what landed. It only leaves the state unchanged.
+ * Stores signed bytes, posts them and follows them. Returns the record when they landed, and null otherwise. Superseded
+ * work continues here and only leaves the state unchanged: posted bytes can land whatever the person does next, and
+ * without their outcome the next start could pay again.
  */
 async function sendStep(work: Work, record: KnownRecord, inFlight: InFlightStep): Promise<KnownRecord | null> {
   work.dispatch({ type: "signed" });

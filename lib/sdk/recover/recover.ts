@@ -54,16 +54,11 @@ export async function inspect(options: RecoverOptions): Promise<Contents> {
 }
 
 /**
- * Empties a service wallet. It sends the tokens of both token programs, closes their accounts, and sends the SOL down
- * to exactly 0. After a refused attempt it keeps the rent minimum, so that a stranger's transfers cannot block it twice.
- * If that is refused too, it sends each asset on its own, and `leftBehind` tells what stays and why.
- * @returns the wallet's contents before the first transaction or after the refused attempt, and the signatures that
- * landed. There are none when `reason` says why nothing can be sent
- * @throws {WrongAccountError} when the signature is not the owner's
- * @throws {RangeError} on a bad origin, index or destination
- * @throws {RecoverError} when the outcome of a transaction is unknown, when three transactions in a row expire, and when
- * it stops early with `asset`
- * @throws RPC errors
+ * Empties a service wallet: sends all tokens, closes their accounts, and sends the SOL down to exactly 0. After a refused
+ * attempt it keeps the rent minimum, so that a stranger's transfers cannot block it twice. If that is refused too, it sends
+ * each asset on its own, and `leftBehind` tells what stays and why.
+ * @returns the contents before the first transaction or after the refused attempt, and the signatures that landed
+ * @throws {WrongAccountError | RangeError | RecoverError} and RPC errors
  */
 export async function recover(options: RecoverOptions): Promise<Contents & { landed: string[] }> {
   const { chain, asset = null, partial = false, clock = systemClock, onLanded = () => {} } = options;

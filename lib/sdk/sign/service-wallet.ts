@@ -26,10 +26,8 @@ interface ServiceKeys {
 const readTexts = (calls: Calls) => calls.get("/api/wallet/derive");
 
 /**
- * Derives the owner's service wallet and registers it with the service. The wallet signs the text twice. If the two
- * signatures differ, the key could not be derived again and its funds would be lost. The signature and the key stay in
- * this process. The service receives the public key and a proof signed by the service key.
- * @param calls a client with the owner's credentials
+ * Derives the owner's service wallet and registers its public key. The wallet signs the text twice: if the signatures
+ * differ, the key could not be derived again and its funds would be lost. Signatures and key stay in this process.
  * @param deployment the only deployment to sign for; default: the deployment that the service names
  * @param onProgress called before each of the two signatures
  * @throws {ApiError | AnotherTextError | WrongAccountError | WrongTextSignedError | NotDeterministicError}

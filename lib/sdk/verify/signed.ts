@@ -5,15 +5,10 @@ import type { DecodedInstruction } from "../../solana/instructions";
 import { LIGHTHOUSE_PROGRAM } from "../../solana/programs";
 
 /**
- * Verifies the changes that a wallet made to a transaction before it signed. Wallets raise the compute unit price. They
- * also add Lighthouse assertions, which abort the transaction if its result differs from the wallet's simulation.
- * Allowed are one unit limit, one unit price, and assertions about a single account. The priority fee may reach
- * MAX_PRIORITY_FEE_LAMPORTS, as in any transaction of this service. Instructions, their order, signers, blockhash and
- * the set of writable accounts must stay as shown.
- * @param shown unsigned, base64
- * @param signed base64
- * @returns how much more than the shown transaction the network can take for the signed one, lamports. Negative if the
- * wallet lowered the price of its units
+ * Verifies the changes that a wallet made to a transaction before it signed (base64). Allowed are one unit limit, one unit
+ * price with a priority fee up to MAX_PRIORITY_FEE_LAMPORTS, and Lighthouse assertions about a single account, which abort
+ * a transaction whose result differs from the wallet's simulation. Everything else must stay as shown.
+ * @returns how much more than the shown transaction the network can take, lamports; negative for a lowered unit price
  * @throws {NotAsShown}
  */
 export function verifySigned(shown: string, signed: string): bigint {

@@ -9,7 +9,7 @@ import { Chevron } from "@/app/_components/chevron";
 import { CopyButton } from "@/app/_components/copy-button";
 import { useCountdown } from "@/app/_components/use-countdown";
 import { ServiceKeyFailure, ServiceKeyNote } from "@/app/dashboard/_flow/service-key-note";
-import { type ExportedKey, exportKey } from "@/lib/sdk/sign/export-key";
+import { type ExportedKey, exportKey } from "@/lib/sdk/sign/key-pair";
 
 /** The longest time for which the key stays on the screen. */
 const MAX_SHOWN_SECONDS = 60;
