@@ -70,25 +70,17 @@ function describeEnd(code: number | null, signal: string | null): string {
  * @throws {Error} with a sentence when it fails, exits or times out; a timeout kills it
  */
 function waitUntilReady(child: ChildProcess): Promise<Extract<ChildReport, { type: "ready" }>> {
-  return new Promise((resolve, reject) => {
-    const stopWaiting = (settlePromise: () => void) => {
-      clearTimeout(timer);
-      child.off("message", onMessage);
-      child.off("exit", onExit);
-      settlePromise();
-    };
-    const onMessage = (report: ChildReport) =>
-      stopWaiting(() => (report.type === "ready" ? resolve(report) : reject(new Error(report.message))));
-    const onExit = (code: number | null, signal: string | null) =>
-      stopWaiting(() => reject(new Error(describeEnd(code, signal))));
-    const timer = setTimeout(() => {
+  let timer: NodeJS.Timeout;
+  return new Promise<Extract<ChildReport, { type: "ready" }>>((resolve, reject) => {
+    const fail = (sentence: string) => reject(new Error(sentence));
+    child.once("message", (report: ChildReport) => (report.type === "ready" ? resolve(report) : fail(report.message)));
+    child.once("exit", (code, signal) => fail(describeEnd(code, signal)));
+    child.once("error", () => fail(describeEnd(null, "could not be spawned")));
+    timer = setTimeout(() => {
       child.kill("SIGKILL");
-      stopWaiting(() => reject(new Error(`The sandbox was not ready within ${READY_TIMEOUT_MS / 1000} seconds.`)));
+      fail(`The sandbox was not ready within ${READY_TIMEOUT_MS / 1000} seconds.`);
     }, READY_TIMEOUT_MS);
-    child.on("message", onMessage);
-    child.on("exit", onExit);
-    child.on("error", onExit.bind(null, null, "could not be spawned"));
-  });
+  }).finally(() => clearTimeout(timer));
 }
 
 function waitUntilExited(child: ChildProcess): Promise<void> {

@@ -69,17 +69,19 @@ function findRefusal(
 }
 
 function createRefusedResult(err: TransactionError, logs: string[], accounts: string[] | null): SimulationResult {
-  const noAccounts = accounts?.map(() => null) ?? null;
-  const noBalances = { balances: null, loadedAccountsDataSize: 0, loadedAddresses: { writable: [], readonly: [] } };
-  const noEffects = {
-    ...noBalances,
+  return {
+    err,
+    logs,
+    accounts: accounts?.map(() => null) ?? null,
+    balances: null,
+    loadedAccountsDataSize: 0,
+    loadedAddresses: { writable: [], readonly: [] },
     unitsConsumed: 0,
     fee: null,
     innerInstructions: [],
     accountKeys: [],
     returnData: null,
   };
-  return { err, logs, accounts: noAccounts, ...noEffects };
 }
 
 /**
@@ -120,7 +122,7 @@ function runPreflight(core: Core, decoded: DecodedTransaction): void {
     accounts: null,
     fee: fee === null ? null : Number(fee),
     loadedAccountsDataSize,
-    returnData: returnData && { ...returnData, data: [returnData.data, "base64"] },
+    returnData,
   });
 }
 

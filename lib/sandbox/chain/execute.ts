@@ -78,8 +78,8 @@ function readInnerInstructions(metadata: NativeMetadata): InnerInstructions[] {
 
 function readReturnData(metadata: NativeMetadata): SimulationResult["returnData"] {
   const returnData = metadata.returnData();
-  const data = Buffer.from(returnData.data()).toString("base64");
-  return data === "" ? null : { programId: bs58.encode(returnData.programId()), data };
+  const text = Buffer.from(returnData.data()).toString("base64");
+  return text === "" ? null : { programId: bs58.encode(returnData.programId()), data: [text, "base64"] };
 }
 
 /** Simulates a transaction without changing state. The result's `err` is null when the transaction would succeed. */

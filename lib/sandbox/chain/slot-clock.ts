@@ -7,6 +7,8 @@ export const DEFAULT_SLOT_MS = 200;
 export const BLOCKHASH_SLOTS = 150;
 /** Maximum number of slots that a lagging view may be behind. */
 export const MAX_LAG_SLOTS = 150;
+/** Enough for a lagging node's valid blockhashes, and those of backdated transactions. */
+const MAX_CACHED_HASHES = 1_000;
 /** First slot of epoch 1,036, LiteSVM's default. Its programs are inactive at earlier slots. */
 export const GENESIS_SLOT = 447_552_000;
 /** Number of slots before GENESIS_SLOT that backdated transactions may use: 40 days of 200 ms slots. */
@@ -40,32 +42,17 @@ export function createSlotClock(state: SlotClockState, now: () => number, slotMs
   state.skewSlots += countSlots(state.slotMs ?? slotMs) - countSlots(slotMs);
   state.slotMs = slotMs;
   const seed = Buffer.from(state.seed, "hex");
-  const slotsByHash = new Map<string, number>();
+  /** Hashes of recent slots, in the order in which they were computed. */
   const hashesBySlot = new Map<number, string>();
-  let lastFilledSlot = 0;
   const getHash = (slot: number): string => {
     const knownHash = hashesBySlot.get(slot);
     if (knownHash !== undefined) return knownHash;
     const slotBytes = Buffer.alloc(8);
     slotBytes.writeBigUInt64LE(BigInt(slot));
-    return bs58.encode(createHash("sha256").update(seed).update(slotBytes).digest());
-  };
-  /** Computes the hashes of recent slots. Called on demand, because a test may advance the clock by days. */
-  const fillHashes = () => {
-    const newestSlot = state.lastSlot;
-    if (lastFilledSlot === newestSlot) return;
-    const oldestSlot = newestSlot - BLOCKHASH_SLOTS - MAX_LAG_SLOTS;
-    for (let slot = Math.max(lastFilledSlot + 1, oldestSlot); slot <= newestSlot; slot++) {
-      const hash = getHash(slot);
-      slotsByHash.set(hash, slot);
-      hashesBySlot.set(slot, hash);
-    }
-    for (const [hash, slot] of slotsByHash) {
-      if (slot >= oldestSlot) break;
-      slotsByHash.delete(hash);
-      hashesBySlot.delete(slot);
-    }
-    lastFilledSlot = newestSlot;
+    const hash = bs58.encode(createHash("sha256").update(seed).update(slotBytes).digest());
+    hashesBySlot.set(slot, hash);
+    if (hashesBySlot.size > MAX_CACHED_HASHES) hashesBySlot.delete(hashesBySlot.keys().next().value!);
+    return hash;
   };
   const getWallSlot = () => GENESIS_SLOT + state.skewSlots + countSlots(slotMs);
   const getHeight = (slot: number) => slot - SKIPPED_SLOTS;
@@ -91,9 +78,9 @@ export function createSlotClock(state: SlotClockState, now: () => number, slotMs
     getHash,
     /** Returns the slot of a blockhash that is valid at `currentSlot`; null for an unknown or expired blockhash. */
     findValidSlot(blockhash: string, currentSlot = state.lastSlot): number | null {
-      fillHashes();
-      const slot = slotsByHash.get(blockhash);
-      return slot !== undefined && slot <= currentSlot && slot >= currentSlot - BLOCKHASH_SLOTS ? slot : null;
+      for (let slot = currentSlot; slot >= currentSlot - BLOCKHASH_SLOTS; slot--)
+        if (getHash(slot) === blockhash) return slot;
+      return null;
     },
     computeLastValidBlockHeight: (slot: number) => getHeight(slot) + BLOCKHASH_SLOTS,
     advance(slots: number): void {

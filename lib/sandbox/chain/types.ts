@@ -96,13 +96,14 @@ export interface SimulationResult {
   loadedAccountsDataSize: number;
   /** Null when the transaction would be refused without a charge. */
   balances: Balances | null;
-  /** `data` is base64. */
-  returnData: { programId: string; data: string } | null;
+  returnData: ReturnData | null;
   /** Present when replaceRecentBlockhash was requested. */
   replacementBlockhash?: { blockhash: string; lastValidBlockHeight: number };
 }
 
-// A type, not an interface, so that it counts as Json.
+// Types, not interfaces, so that they count as Json.
+type ReturnData = { programId: string; data: [text: string, encoding: "base64"] };
+
 export type InnerInstructions = {
   /** Index of the outer instruction, from 0. */
   index: number;
@@ -145,7 +146,7 @@ export interface TransactionRecord extends Balances {
   /** Static keys, then loaded writable ones, then loaded readonly ones. */
   accountKeys: string[];
   loadedAddresses: { writable: string[]; readonly: string[] };
-  returnData: { programId: string; data: string } | null;
+  returnData: ReturnData | null;
   /** Memo in the format of getSignaturesForAddress: "[length] text; …". */
   memo: string | null;
 }

@@ -64,7 +64,7 @@ function toSimulationJson({ chain }: RpcContext, result: SimulationResult, confi
     logs,
     unitsConsumed,
     fee: fee === null ? null : Number(fee),
-    returnData: returnData && { ...returnData, data: [returnData.data, "base64"] },
+    returnData,
     accounts: accounts?.map((account) => encodeAccount(chain, account, encoding)) ?? null,
     ...(parseFlag(config, "innerInstructions")
       ? { innerInstructions: encodeInnerInstructions(result.innerInstructions, result.accountKeys) }

@@ -43,16 +43,33 @@ export function encodeBalances(balances: TokenBalance[]): Json {
   }));
 }
 
+type Instruction = InnerInstructions["instructions"][number];
+
+/** Encodes an instruction with addresses instead of indexes. */
+const encodeParsedInstruction = (
+  { programIdIndex, accounts, data, stackHeight }: Instruction,
+  keys: string[],
+): Json => ({
+  programId: keys[programIdIndex]!,
+  accounts: accounts.map((account) => keys[account]!),
+  data,
+  stackHeight,
+});
+
+/** Returns the outer instructions of a message in the form of inner ones. */
+const listInstructions = ({ compiledInstructions }: VersionedMessage): Instruction[] =>
+  compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => ({
+    programIdIndex,
+    accounts: accountKeyIndexes,
+    data: bs58.encode(data),
+    stackHeight: 1,
+  }));
+
 /** Encodes inner instructions with addresses instead of indexes, for simulations and parsed transactions. */
 export function encodeInnerInstructions(groups: InnerInstructions[], keys: string[]): Json {
   return groups.map(({ index, instructions }) => ({
     index,
-    instructions: instructions.map(({ programIdIndex, accounts, data, stackHeight }) => ({
-      programId: keys[programIdIndex]!,
-      accounts: accounts.map((account) => keys[account]!),
-      data,
-      stackHeight,
-    })),
+    instructions: instructions.map((instruction) => encodeParsedInstruction(instruction, keys)),
   }));
 }
 
@@ -73,7 +90,7 @@ function encodeMetadata(record: TransactionRecord, isParsed: boolean): Json {
     rewards: [],
     computeUnitsConsumed: unitsConsumed,
     ...(isParsed ? {} : { loadedAddresses }),
-    ...(returnData ? { returnData: { ...returnData, data: [returnData.data, "base64"] } } : {}),
+    ...(returnData ? { returnData } : {}),
   };
 }
 
@@ -95,12 +112,7 @@ function encodePlainMessage(message: VersionedMessage): Json {
     header: { ...message.header },
     accountKeys: message.staticAccountKeys.map((key) => key.toBase58()),
     recentBlockhash: message.recentBlockhash,
-    instructions: message.compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => ({
-      programIdIndex,
-      accounts: accountKeyIndexes,
-      data: bs58.encode(data),
-      stackHeight: 1,
-    })),
+    instructions: listInstructions(message),
     ...encodeVersionMembers(message),
   };
 }
@@ -118,12 +130,7 @@ function encodeParsedMessage(message: VersionedMessage, record: TransactionRecor
       source: index < staticCount ? "transaction" : "lookupTable",
     })),
     recentBlockhash: message.recentBlockhash,
-    instructions: message.compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => ({
-      programId: keys[programIdIndex]!,
-      accounts: accountKeyIndexes.map((index) => keys[index]!),
-      data: bs58.encode(data),
-      stackHeight: 1,
-    })),
+    instructions: listInstructions(message).map((instruction) => encodeParsedInstruction(instruction, keys)),
     ...encodeVersionMembers(message),
   };
 }
