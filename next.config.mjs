@@ -42,6 +42,9 @@ export default (phase) => ({
   // The API answers a trailing slash the same way as server.ts.
   skipTrailingSlashRedirect: true,
   headers: async () => [{ source: "/((?!api(?:/|$)).*)", headers: listPageHeaders(phase) }],
-  // One page shows any transaction. It reads the signature from the URL.
-  rewrites: async () => [{ source: "/tx/:signature", destination: "/tx" }],
+  rewrites: async () => [
+    // One page shows any transaction. It reads the signature from the URL.
+    { source: "/tx/:signature", destination: "/tx" },
+    { source: "/docs/:guide.md", destination: "/docs/:guide/markdown" },
+  ],
 });

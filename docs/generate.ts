@@ -10,21 +10,27 @@ import {
 } from "../lib/contracts/examples";
 import { type KeyFamily, STORE_KEYS } from "../lib/domain/store-keys";
 import { DAY_MS } from "../lib/domain/time";
+import { ERRORS } from "../lib/errors";
 
 /*
- * Generates the files derived from the contracts, and the table of the store's keys. `npm run docs` runs this file, and tests/openapi.test.ts checks that
- * its output is current.
+ * Generates the registry of contracts, the tables of operations, store keys and errors, and the examples in the guides.
+ * `npm run docs` runs this file, and tests/openapi.test.ts checks that its output is current.
  */
 
 const root = join(import.meta.dirname, "..");
 const REGISTRY = "lib/contracts/index.ts";
 const API_DOCUMENT = "docs/api.md";
 const OPERATIONS_DOCUMENT = "docs/operations.md";
+const ERROR_GUIDE = "docs/guides/errors.md";
+/** The programs of examples/ that guides of the same name show. */
+const EXAMPLES = ["checkout", "backend", "bot"];
+
+const readText = (file: string) => readFile(join(root, file), "utf8");
 
 /** Returns the expected text of each generated file, by path from the root. */
 export async function generateFiles(): Promise<Record<string, string>> {
-  const [registry, apiDocument, operationsDocument] = await Promise.all(
-    [REGISTRY, API_DOCUMENT, OPERATIONS_DOCUMENT].map((file) => readFile(join(root, file), "utf8")),
+  const [registry, apiDocument, operationsDocument, errorGuide] = await Promise.all(
+    [REGISTRY, API_DOCUMENT, OPERATIONS_DOCUMENT, ERROR_GUIDE].map(readText),
   );
   const contracts = sortByRegistry(await readContracts(), registry!);
   return {
@@ -35,6 +41,8 @@ export async function generateFiles(): Promise<Record<string, string>> {
       formatOperations(contracts.map(({ contract }) => contract)),
     ),
     [OPERATIONS_DOCUMENT]: replaceTable(operationsDocument!, "store keys", formatStoreKeys()),
+    [ERROR_GUIDE]: replaceTable(errorGuide!, "errors", formatErrors()),
+    ...Object.fromEntries(await Promise.all(EXAMPLES.map(insertExample))),
   };
 }
 
@@ -86,7 +94,7 @@ ${contracts.map(({ name }) => `  ${name},`).join("\n")}
 
 /** Replaces the table after its mark, for example `<!-- operations: written by npm run docs -->`. */
 function replaceTable(document: string, mark: string, rows: string[]): string {
-  const pattern = new RegExp(`(<!-- ${mark}:.*-->\\n)[\\s\\S]*?(?=\\n\\n)`);
+  const pattern = new RegExp(`(<!-- ${mark}:.*-->\\n)[\\s\\S]*?(?=\\n\\n|\\n$)`);
   if (!pattern.test(document)) throw new Error(`a document has no "${mark}" mark for its table`);
   return document.replace(pattern, (_, markLine: string) => markLine + rows.join("\n"));
 }
@@ -108,6 +116,20 @@ const formatStoreKeys = (): string[] => [
       `| \`${[name, ...parts.map((part) => `<${part}>`)].join(":")}\` | ${value} | ${formatExpiry(family)} | ${bytes.toLocaleString("en")} |`,
   ),
 ];
+
+const formatErrors = (): string[] => [
+  "| Status | Code | Meaning |",
+  "|---|---|---|",
+  ...Object.entries(ERRORS).map(([code, [status, sentence]]) => `| ${status} | \`${code}\` | ${sentence} |`),
+];
+
+/** Returns the path and the text of the guide that shows an example. @throws {Error} if it has no block for it */
+async function insertExample(name: string): Promise<[file: string, text: string]> {
+  const file = `docs/guides/${name}.md`;
+  const [head, code, ...rest] = (await readText(file)).split(/(?<=```ts examples\/.*\n)([\s\S]*?)(?=```)/);
+  if (code === undefined) throw new Error(`${file} has no block for its example.`);
+  return [file, [head, await readText(`examples/${name}.ts`), ...rest].join("")];
+}
 
 const UNITS = [
   [DAY_MS, "day"],

@@ -7,7 +7,7 @@ import { SoftLink } from "@/app/_components/soft-link";
 import { DocsNav } from "./_components/docs-nav";
 import { DocsSearch } from "./_components/docs-search";
 import { DocsSession } from "./_components/docs-session";
-import { GUIDES } from "./_content/guide-list";
+import { GUIDES } from "./_content/guides";
 import { listOperationGroups } from "./_content/reference";
 
 /** Many systems have no good monospaced font. Only the documentation shows enough code to justify loading one. */

@@ -2,7 +2,7 @@ import { SoftLink } from "@/app/_components/soft-link";
 import { CredentialsBar } from "./_components/credentials-bar";
 import { OperationView } from "./_components/operation-view";
 import { Code, DocsLink, FileLink, InlineCode } from "./_components/prose";
-import { GUIDES } from "./_content/guide-list";
+import { GUIDES } from "./_content/guides";
 import { listOperationGroups } from "./_content/reference";
 
 const ENVELOPE = `{ "ok": true, "data": { … } }

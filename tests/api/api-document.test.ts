@@ -2,10 +2,10 @@ import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import vectors from "../../app/docs/_content/service-wallet-vectors.json";
 import { CONTRACTS } from "../../lib/contracts";
 import { startCallerProxy } from "../support/app/caller-proxy";
 import { recordSecret } from "../support/client/client";
+import { publishedVectors } from "../support/fixtures/service-wallet-vectors";
 import { createFolderForTest } from "../support/store/temp-folder";
 
 const runFile = promisify(execFile);
@@ -52,5 +52,5 @@ test("the key-file line writes a file that the command accepts", async () => {
 });
 
 test("the document describes the derivation with the salt and info of the published vectors", () => {
-  expect(apiDocument).toContain(`salt = "${vectors.salt}", info = "${vectors.info}"`);
+  expect(apiDocument).toContain(`salt = "${publishedVectors.salt}", info = "${publishedVectors.info}"`);
 });

@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { expect, inject, test } from "vitest";
 import { post, readData } from "../support/client/client";
+import { readFence } from "../support/fences";
 
 const postRoundUp = (body: Record<string, unknown>) =>
   post("/api/roundup", body, { headers: { "x-api-key": inject("apps").apiKey } });
@@ -27,7 +27,7 @@ test("200: returns amounts in dollars, SOL and lamports that add up", async () =
 });
 
 test("400: returns the refusal that /docs/errors shows", async () => {
-  const { requestId: _, ...shownRefusal } = JSON.parse(await readFile("app/docs/_samples/refusal.json", "utf8"));
+  const { requestId: _, ...shownRefusal } = JSON.parse(readFence("docs/guides/errors.md", "json"));
   const { status, body } = await postRoundUp({ txValueUsd: "27.63" });
   expect({ status, body }).toMatchObject({ status: 400, body: shownRefusal });
 });

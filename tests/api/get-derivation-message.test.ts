@@ -1,9 +1,14 @@
 import { expect, test } from "vitest";
-import vectors from "../../app/docs/_content/service-wallet-vectors.json";
 import { get, readData } from "../support/client/client";
+import { publishedVectors } from "../support/fixtures/service-wallet-vectors";
 
 test("200: returns the published text and parameters of the derivation", async () => {
   const { message, kdf } = await readData(get("/api/wallet/derive"));
-  expect(message).toBe(vectors.message);
-  expect(kdf).toMatchObject({ name: "HKDF-SHA256", salt: vectors.salt, info: vectors.info, length: 32 });
+  expect(message).toBe(publishedVectors.message);
+  expect(kdf).toMatchObject({
+    name: "HKDF-SHA256",
+    salt: publishedVectors.salt,
+    info: publishedVectors.info,
+    length: 32,
+  });
 });

@@ -46,8 +46,7 @@ test("the tested paths include docs, guides and the dashboard", () => {
   );
 });
 
-test("the server serves a guide as Markdown, alone and in llms-full.txt", async ({ skip }) => {
-  skip(inject("serverKind") === "next", "Next serves only its own files");
+test("a guide is served as Markdown, alone and in llms-full.txt", async () => {
   const guide = await rawCall("GET", "/docs/limits.md");
   expect([guide.status, guide.headers.get("content-type")]).toEqual([200, "text/markdown; charset=utf-8"]);
   expect(guide.text).toMatch(/^# Limits\n/);

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { beforeAll, describe, expect, inject, test, vi } from "vitest";
-import vectors from "../../app/docs/_content/service-wallet-vectors.json";
 import { deriveCollectors, deriveFunder } from "../../lib/operator/collectors";
 import { recordOperatorSecrets } from "../support/app/app-for-file";
 import {
@@ -20,6 +19,7 @@ import {
   signTransaction,
 } from "../support/client/client";
 import { addNeedle, buildNeedles, encodeSecret, findSecrets, type Needles } from "../support/fixtures/secret-search";
+import { publishedVectors } from "../support/fixtures/service-wallet-vectors";
 
 /*
  * Runs after all other tests. Checks that no response, log line or built file of this run contains a secret. The check
@@ -53,7 +53,7 @@ const readLines = async (file: string) => (await readFile(join(recordings, file)
 
 /** Returns every value that tests recorded as a secret, except published values. */
 async function readSecrets(): Promise<Uint8Array[]> {
-  const published = vectors.vectors.flatMap(({ ownerSeedHex, serviceSeedHex, signatureBase64 }) => {
+  const published = publishedVectors.vectors.flatMap(({ ownerSeedHex, serviceSeedHex, signatureBase64 }) => {
     return [ownerSeedHex, serviceSeedHex, Buffer.from(signatureBase64, "base64").toString("hex")];
   });
   const secrets = new Set(await readLines("secrets.txt"));

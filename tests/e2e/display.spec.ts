@@ -1,5 +1,5 @@
 import type { Locator, Page } from "@playwright/test";
-import { GUIDES } from "../../app/docs/_content/guide-list";
+import { GUIDES } from "../../app/docs/_content/guides";
 import { expect, FAILED_REQUEST, test } from "./support/fixtures";
 import { openPurchaseList, reviewInvestment, reviewPurchase, reviewWithdrawal } from "./support/flows";
 import { callApi, saveRoundUps } from "./support/service";

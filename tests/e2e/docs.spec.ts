@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Locator, Page } from "@playwright/test";
-import { GUIDES } from "../../app/docs/_content/guide-list";
+import { GUIDES } from "../../app/docs/_content/guides";
 import { CONTRACTS } from "../../lib/contracts";
 import { expect, FAILED_REQUEST, inspectPage, test } from "./support/fixtures";
 import { findOperation, openConsole, sendCall } from "./support/flows";

@@ -1,7 +1,8 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { SoftLink } from "@/app/_components/soft-link";
-import { GUIDES } from "../_content/guide-list";
+import { Markdown } from "../_components/markdown";
+import { GUIDES } from "../_content/guides";
 
 interface Props {
   params: Promise<{ guide: string }>;
@@ -21,14 +22,25 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 export default async function GuidePage({ params }: Props) {
   const guide = findGuide((await params).guide);
   if (!guide) notFound();
-  const { default: Body } = await import(`../_guides/${guide.slug}.tsx`);
   const nextGuide = GUIDES[GUIDES.indexOf(guide) + 1];
   return (
     <article className="max-w-3xl">
       <h1 className="text-3xl font-semibold sm:text-4xl">{guide.title}</h1>
       <p className="mt-2 text-lg text-soft">{guide.lead}</p>
       <div className="mt-6 space-y-3">
-        <Body />
+        <Markdown>{guide.introduction}</Markdown>
+        {guide.sections.map(({ id, title, text }) => (
+          <section key={id} aria-labelledby={id} className="mt-10">
+            <h2 id={id} className="scroll-mt-4 text-xl font-semibold">
+              <a href={`#${id}`} className="underline-offset-4 hover:underline">
+                {title}
+              </a>
+            </h2>
+            <div className="mt-3 space-y-3">
+              <Markdown>{text}</Markdown>
+            </div>
+          </section>
+        ))}
       </div>
       <p className="mt-12 border-t border-line pt-5">
         <span className="text-soft">Next: </span>

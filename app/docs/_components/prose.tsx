@@ -1,20 +1,7 @@
 import Link from "next/link";
-import { Children, type ComponentProps, isValidElement, type ReactNode } from "react";
+import type { ComponentProps, ReactNode } from "react";
 import { CopyButton } from "@/app/_components/copy-button";
 import type { Token } from "@/app/docs/_content/highlight";
-
-export function Section({ id, title, children }: { id: string; title: string; children: ReactNode }) {
-  return (
-    <section aria-labelledby={id} className="mt-10">
-      <h2 id={id} className="scroll-mt-4 text-xl font-semibold">
-        <a href={`#${id}`} className="underline-offset-4 hover:underline">
-          {title}
-        </a>
-      </h2>
-      <div className="mt-3 space-y-3">{children}</div>
-    </section>
-  );
-}
 
 interface Props {
   /** Names the code, in the caption and for the copy button. */
@@ -94,76 +81,4 @@ export function InlineCode({ children }: { children: ReactNode }) {
 /** Renders the words between backticks as code. */
 export function renderCode(text: string): ReactNode[] {
   return text.split("`").map((part, i) => (i % 2 === 1 ? <InlineCode key={i}>{part}</InlineCode> : part));
-}
-
-/** Renders the words between backticks in the text of `children` as code. A text with siblings has a plain span. */
-const renderProse = (children: ReactNode): ReactNode =>
-  Children.map(children, (child) => {
-    if (typeof child === "string") return renderCode(child);
-    return isValidElement<{ children: ReactNode }>(child) && child.type === "span" ? (
-      <span>{renderProse(child.props.children)}</span>
-    ) : (
-      child
-    );
-  });
-
-export const P = ({ children }: { children: ReactNode }) => <p>{renderProse(children)}</p>;
-
-export const Li = ({ children }: { children: ReactNode }) => <li>{renderProse(children)}</li>;
-
-export function Steps({ children }: { children: ReactNode }) {
-  return <ol className="list-decimal space-y-2 pl-6 marker:text-soft">{children}</ol>;
-}
-
-export function BulletList({ children }: { children: ReactNode }) {
-  return <ul className="list-disc space-y-2 pl-6 marker:text-soft">{children}</ul>;
-}
-
-interface TableProps {
-  caption: string;
-  head: string[];
-  rows: ReactNode[][];
-  /** On a phone, moves the last column below the previous one. Use it when the last column has sentences. */
-  canFold?: boolean;
-}
-
-/** Draws a table. Words between backticks become code. On a phone, it scrolls sideways unless its last column folds. */
-export function Table({ caption, head, rows, canFold = false }: TableProps) {
-  const lastColumn = head.length - 1;
-  const getPhoneClass = (column: number) => (canFold && column === lastColumn ? "max-sm:hidden" : "");
-  return (
-    <section
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-      tabIndex={0}
-      aria-label={caption}
-      className="overflow-x-auto rounded-xl border border-line bg-card"
-    >
-      <table className="w-full text-left text-[0.95rem]">
-        <caption className="sr-only">{caption}</caption>
-        <thead className="border-b border-line bg-raised text-sm">
-          <tr>
-            {head.map((title, column) => (
-              <th key={title} scope="col" className={`px-4 py-2.5 font-medium ${getPhoneClass(column)}`}>
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody className="divide-y divide-line">
-          {rows.map((cells, i) => (
-            <tr key={i} className="align-top">
-              {cells.map((cell, column) => (
-                <td key={head[column]} className={`px-4 py-2.5 ${getPhoneClass(column)}`}>
-                  {renderProse(cell)}
-                  {canFold && column === lastColumn - 1 && (
-                    <span className="mt-1.5 block sm:hidden">{renderProse(cells[lastColumn])}</span>
-                  )}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
-  );
 }

@@ -1,10 +1,11 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { ERRORS } from "@/lib/errors";
-import { GUIDES } from "./guide-list";
+import { GUIDES } from "./guides";
 import { AUTH_TEXT, listOperationGroups, listOperations, type Operation } from "./reference";
-import { SKILL, WORKED_EXAMPLE } from "./samples";
 import type { FieldRow } from "./schema-fields";
 
-/** Generates the texts for programs from the contracts: an overview (/llms.txt), and how to use the API (/SKILL.md). */
+/** Generates the texts for programs: an overview (/llms.txt), how to use the API (/SKILL.md), and that with all guides. */
 
 const FACTS = `Round-up investing on Solana over plain HTTP and JSON. A client sends the dollar value of a purchase; Roundup computes the spare change, builds the transfers that save it (its fee included), reports balances and prices, builds unsigned swaps and withdrawals, and relays what a wallet has signed.
 
@@ -39,11 +40,13 @@ export function buildLlmsTxt(): string {
   ]);
 }
 
-/** Builds /SKILL.md: the written part, the worked example, every operation and every error code. */
+/** Builds /llms-full.txt. */
+export const buildLlmsFullTxt = () => [buildSkillMd(), ...GUIDES.map(({ markdown }) => markdown)].join("\n");
+
+/** Builds /SKILL.md: the written part with its worked example, every operation and every error code. */
 export function buildSkillMd(): string {
   return joinParts([
-    SKILL,
-    `\`\`\`js\n${WORKED_EXAMPLE}\n\`\`\``,
+    readFileSync(join(process.cwd(), "docs/skill.md"), "utf8").trimEnd(),
     "## Every operation",
     STRING_NOTE,
     listOperations().map(describeOperation).join("\n"),

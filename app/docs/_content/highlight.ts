@@ -6,8 +6,6 @@ import json from "shiki/langs/json.mjs";
 import python from "shiki/langs/python.mjs";
 import typescript from "shiki/langs/typescript.mjs";
 
-export type Language = "bash" | "javascript" | "json" | "python" | "typescript";
-
 export interface Token {
   text: string;
   /** The CSS class's suffix in globals.css, such as `keyword`; null for plain text. */
@@ -24,8 +22,12 @@ const highlighter = createHighlighterCoreSync({
 
 const KINDS = new Set(["keyword", "string", "string-expression", "comment", "constant", "function"]);
 
-/** Splits code into coloured tokens. Runs in the build; server only. */
-export function tokenize(code: string, lang: Language): Token[] {
+/**
+ * Splits code into coloured tokens. Runs in the build; server only.
+ * @param lang a language above or its short name, such as `sh`
+ * @throws {Error} for a different language
+ */
+export function tokenize(code: string, lang: string): Token[] {
   // Lift the default limit of 500 ms a line. It would leave code uncoloured on a busy build machine.
   const lines = highlighter.codeToTokensBase(code, { lang, theme: "kinds", tokenizeTimeLimit: 0 });
   const tokens: Token[] = [];

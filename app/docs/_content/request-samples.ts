@@ -1,11 +1,10 @@
 import { type ApiCall, buildAddress, formatCurl, toExampleValues } from "@/app/docs/_components/call";
-import type { Language } from "./highlight";
 
 /* This file generates the examples of an operation from its contract. Server only. */
 
 export interface RequestSample {
   label: "curl" | "TypeScript" | "Python";
-  language: Language;
+  language: "bash" | "python" | "typescript";
   code: string;
 }
 

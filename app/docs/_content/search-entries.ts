@@ -1,7 +1,5 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { ERRORS } from "@/lib/errors";
-import { GUIDES } from "./guide-list";
+import { GUIDES } from "./guides";
 import { listOperations } from "./reference";
 
 /** An operation, guide, section or error code that the documentation search can find. */
@@ -22,11 +20,11 @@ export const listSearchEntries = (): SearchEntry[] => [
     context: `${method} ${path}`,
     names: [...new Set([...parameters, ...(body?.fields ?? []), ...answer].map((row) => getFieldName(row.path)))],
   })),
-  ...GUIDES.flatMap(({ slug, title, lead }) => [
+  ...GUIDES.flatMap(({ slug, title, lead, sections }) => [
     { href: `/docs/${slug}`, title, context: lead, names: [] },
-    ...[...listSections(slug)].map(([, id, section]) => ({
-      href: `/docs/${slug}#${id}`,
-      title: section!,
+    ...sections.map((section) => ({
+      href: `/docs/${slug}#${section.id}`,
+      title: section.title,
       context: title,
       names: [],
     })),
@@ -45,8 +43,3 @@ const getFieldName = (path: string) =>
     .split(".")
     .findLast((name) => name !== "*")!
     .replace("[]", "");
-
-const listSections = (slug: string) =>
-  readFileSync(join(process.cwd(), `app/docs/_guides/${slug}.tsx`), "utf8").matchAll(
-    /<Section id="([^"]+)" title="([^"]+)"/g,
-  );

@@ -81,7 +81,8 @@ async function loadPage(filePath: string, name: string, env: PageEnv): Promise<F
   const body = Buffer.from(text);
   if (extension === ".body") {
     const { headers } = JSON.parse(await readFile(filePath.replace(/body$/, "meta"), "utf8"));
-    return [`/${name.slice(0, -".body".length)}`, await compressFile(body, headers["content-type"], REVALIDATED)];
+    const path = `/${name.slice(0, -".body".length)}`.replace(/\/markdown$/, ".md");
+    return [path, await compressFile(body, headers["content-type"], REVALIDATED)];
   }
   const storedFile = await compressFile(body, CONTENT_TYPES[extension]!, REVALIDATED);
   storedFile.headers.vary += ", rsc, next-router-prefetch, next-router-segment-prefetch";

@@ -1,12 +1,13 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { buildLlmsTxt, buildSkillMd } from "@/app/docs/_content/agent-docs";
-import { GUIDES } from "@/app/docs/_content/guide-list";
-import { SKILL, WORKED_EXAMPLE } from "@/app/docs/_content/samples";
+import { buildLlmsFullTxt, buildLlmsTxt, buildSkillMd } from "@/app/docs/_content/agent-docs";
+import { GUIDES } from "@/app/docs/_content/guides";
 import { CONTRACTS } from "../../../lib/contracts";
 import type { AuthRule, Contract } from "../../../lib/contracts/define";
 import { ERRORS } from "../../../lib/errors";
+
+/** The part of SKILL.md before the program. */
+const [SKILL = ""] = buildSkillMd().split("## A worked example");
 
 const AUTH_WORDS: Record<AuthRule, string> = {
   none: "Anyone",
@@ -69,8 +70,11 @@ describe.each([
   });
 });
 
-test("llms.txt links every guide", () => {
-  for (const { slug } of GUIDES) expect(buildLlmsTxt()).toContain(`(/docs/${slug}.md)`);
+test("llms.txt links every guide, and llms-full.txt contains it", () => {
+  for (const { slug, markdown } of GUIDES) {
+    expect(buildLlmsTxt()).toContain(`(/docs/${slug}.md)`);
+    expect(buildLlmsFullTxt()).toContain(markdown);
+  }
 });
 
 test("SKILL.md starts with a name and a description in its front matter", () => {
@@ -126,9 +130,3 @@ function listPropertyNames(schema: unknown): string[] {
   const { properties } = schema as { properties?: Record<string, unknown> };
   return [...Object.keys(properties ?? {}), ...Object.values(schema).flatMap(listPropertyNames)];
 }
-
-test("SKILL.md contains the worked example that the API tests run", () => {
-  const blocks = [...buildSkillMd().matchAll(/^```js\n([\s\S]*?)\n```$/gm)].map(([, code]) => code);
-  expect(blocks).toEqual([WORKED_EXAMPLE]);
-  expect(readFileSync("app/docs/_samples/worked-example.mjs", "utf8").trim()).toBe(WORKED_EXAMPLE.trim());
-});

@@ -1,8 +1,12 @@
 import { type Connection, PublicKey, SystemProgram } from "@solana/web3.js";
 import { expect, test } from "vitest";
-import { checkSwap } from "@/app/docs/_samples/check-swap.mjs";
 import { buildSwapContract } from "@/lib/contracts/build-swap";
+import { importFence } from "../../support/fences";
 import { toTestWallet } from "../../support/fixtures/test-wallets";
+
+const { checkSwap } = await importFence<{
+  checkSwap(connection: Connection, swap: object, costs: object, serviceWallet: string): Promise<void>;
+}>("docs/guides/verifying.md", "js check-swap.mjs");
 
 const OWNER = toTestWallet("service").address;
 const STRANGER = toTestWallet("stranger").address;

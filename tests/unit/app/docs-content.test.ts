@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import {
   ComputeBudgetProgram,
   type TransactionInstruction,
@@ -12,10 +13,34 @@ import {
   formatCurl,
   toExampleValues,
 } from "@/app/docs/_components/call";
+import { GUIDES } from "@/app/docs/_content/guides";
 import { listOperations } from "@/app/docs/_content/reference";
-import { readWorkedFunction, WORKED_EXAMPLE } from "@/app/docs/_content/samples";
 import { listFieldRows } from "@/app/docs/_content/schema-fields";
-import { checkWrap } from "@/app/docs/_samples/check-wrap.mjs";
+import { API_VERSION } from "@/lib/contracts/version";
+import { DEFAULT_KEY_DAYS, MAX_KEY_DAYS, MAX_KEYS_PER_WALLET } from "@/lib/domain/api-key";
+import {
+  BATCH_SIZE_RANGE,
+  CALL_RATE_LIMIT,
+  CEILING_USD_RANGE,
+  OPTIONS_RATE_LIMIT,
+  PAGE_RATE_LIMIT,
+  PLACES_PER_ADDRESS,
+  PROBE_RATE_LIMIT,
+  PURCHASE_USD_RANGE,
+  RATE_WINDOW_MS,
+  ROUND_TO_USD_RANGE,
+  SLIPPAGE_BPS_RANGE,
+  THRESHOLD_USD_RANGE,
+} from "@/lib/domain/limits";
+import {
+  DEFAULT_CEILING_USD,
+  DEFAULT_PLAN,
+  DEFAULT_SLIPPAGE_BPS,
+  DEFAULT_THRESHOLD_USD,
+  PLANS,
+} from "@/lib/domain/plans";
+import { SERVICE_WALLET_KDF } from "@/lib/domain/service-wallet";
+import { createAuthText } from "@/lib/domain/signed-texts";
 import { buildMemo } from "@/lib/solana/memo";
 import { CONTRACTS } from "../../../lib/contracts";
 import { buildSwapContract } from "../../../lib/contracts/build-swap";
@@ -25,6 +50,14 @@ import { EXAMPLE_KEY_ID } from "../../../lib/contracts/examples";
 import { listErrorCodes } from "../../../lib/contracts/openapi-answers";
 import { ERRORS } from "../../../lib/errors";
 import { toWeb3 } from "../../support/chain/sandbox-rig";
+import { importFence, readFence } from "../../support/fences";
+import { publishedVectors } from "../../support/fixtures/service-wallet-vectors";
+
+const { checkWrap } = await importFence<{
+  checkWrap(answer: object, wallet: string, serviceWallet: string, through?: string): void;
+}>("docs/guides/verifying.md", "js check-wrap.mjs");
+
+const readGuide = (slug: string) => GUIDES.find((guide) => guide.slug === slug)!.markdown;
 
 /** Builds the call of an operation, as a console receives it. */
 const buildCall = (id: string, exampleBody: Record<string, unknown> | null = null): ApiCall => {
@@ -171,12 +204,51 @@ describe("the sample that checks a round-up before signing", () => {
   });
 });
 
-test("the guides show complete functions of the worked example", () => {
-  for (const name of ["signIn", "deriveServiceWallet", "signTransaction", "execute"]) {
-    const text = readWorkedFunction(name);
-    expect(text).toMatch(new RegExp(`^(//.*\\n)?(async )?function ${name}\\(`));
-    expect(text.match(/^(async )?function /gm)).toHaveLength(1);
-    expect(WORKED_EXAMPLE).toContain(`${text}\n\n`);
-  }
-  expect(() => readWorkedFunction("missing")).toThrow(RangeError);
+describe("the guides", () => {
+  test("show functions of the worked example of SKILL.md", () => {
+    const blocks = GUIDES.flatMap(({ markdown }) => [...markdown.matchAll(/^```js from SKILL.md\n([\s\S]*?\n)```$/gm)]);
+    expect(blocks).toHaveLength(4);
+    for (const [, code] of blocks) expect(readFence("docs/skill.md", "js")).toContain(`\n${code}\n`);
+  });
+
+  test("show the first program of the SDK's README", () => {
+    const [, program] = readFileSync("deploy/sdk/README.md", "utf8").split(/^```(?:ts)?$/m);
+    expect(`\n${readFence("docs/guides/sdk.md", "ts")}`).toBe(program);
+  });
+
+  test("show the texts that wallets sign, the derivation, and the version of the API", () => {
+    expect(readFence("docs/guides/authentication.md", "text")).toBe(`${createAuthText("<deployment>")}\n`);
+    expect(readFence("docs/guides/service-wallet.md", "text The text")).toBe(`${publishedVectors.message}\n`);
+    const formula = readFence("docs/guides/service-wallet.md", "text Derivation");
+    const { name, ikm, salt, info, length } = SERVICE_WALLET_KDF;
+    for (const value of [name, ikm.replace(" over `message`", ""), salt, info, String(length)])
+      expect(formula).toContain(value);
+    expect(readGuide("changelog")).toContain(`It is ${API_VERSION} now.`);
+  });
+
+  const windowSeconds = RATE_WINDOW_MS / 1000;
+  const toPair = ({ min, max }: { min: number; max: number }) => [min, max];
+  test.each<[name: string, figures: number[]]>([
+    ["Calls", [CALL_RATE_LIMIT, windowSeconds]],
+    ["Preflights", [OPTIONS_RATE_LIMIT, windowSeconds]],
+    ["Health probes", [PROBE_RATE_LIMIT, windowSeconds]],
+    ["Pages", [PAGE_RATE_LIMIT, windowSeconds]],
+    ["Purchase", [...toPair(PURCHASE_USD_RANGE), BATCH_SIZE_RANGE.max]],
+    ["Custom step", [...toPair(ROUND_TO_USD_RANGE)]],
+    ["Ceiling of a round-up", [CEILING_USD_RANGE.max, DEFAULT_CEILING_USD]],
+    ["Minimum to invest", [THRESHOLD_USD_RANGE.max, DEFAULT_THRESHOLD_USD]],
+    ["Slippage", [...toPair(SLIPPAGE_BPS_RANGE), DEFAULT_SLIPPAGE_BPS, DEFAULT_SLIPPAGE_BPS / 100]],
+    ["Transactions without an outcome", [PLACES_PER_ADDRESS, PLACES_PER_ADDRESS, 429]],
+    ["API keys", [MAX_KEYS_PER_WALLET, 1, MAX_KEY_DAYS, DEFAULT_KEY_DAYS]],
+    ...Object.entries(PLANS).map(([plan, { roundToUsd, serviceFeePercent }]): [string, number[]] => [
+      `\`${plan}\`${plan === DEFAULT_PLAN ? " (default)" : ""}`,
+      [roundToUsd, serviceFeePercent],
+    ]),
+  ])("state the figures of “%s” as the service has them", (name, figures) => {
+    const row = readGuide("limits")
+      .split("\n")
+      .find((line) => line.startsWith(`| ${name} |`))!;
+    const numbers = row.slice(name.length + 2).match(/\d[\d,]*(\.\d+)?/g)!;
+    expect(numbers.map((number) => Number(number.replaceAll(",", "")))).toEqual(figures);
+  });
 });

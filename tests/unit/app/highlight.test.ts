@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
-import { type Language, tokenize } from "@/app/docs/_content/highlight";
-import { CHECK_WRAP, ROUND_UP_PYTHON, SHELL_SIGN_IN } from "@/app/docs/_content/samples";
+import { tokenize } from "@/app/docs/_content/highlight";
+import { readFence } from "../../support/fences";
 
-test.each<[Language, string]>([
-  ["javascript", CHECK_WRAP],
-  ["python", ROUND_UP_PYTHON],
-  ["bash", SHELL_SIGN_IN],
-])("highlights %s without changing its text", (language, code) => {
+test.each([
+  ["js", "verifying"],
+  ["python", "any-language"],
+  ["sh", "authentication"],
+])("highlights %s without changing its text", (language, guide) => {
+  const code = readFence(`docs/guides/${guide}.md`, language === "js" ? "js check-wrap" : language);
   const tokens = tokenize(code, language);
   expect(tokens.map(({ text }) => text).join("")).toBe(code);
   // A tokenizer that recognises nothing returns a single kind.

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createSearch } from "@/app/docs/_components/search-engine";
-import { GUIDES } from "@/app/docs/_content/guide-list";
+import { GUIDES } from "@/app/docs/_content/guides";
 import { listSearchEntries } from "@/app/docs/_content/search-entries";
 
 const search = createSearch(listSearchEntries());

@@ -1,0 +1,12 @@
+import { GUIDES } from "../../_content/guides";
+
+export const dynamic = "force-static";
+
+export const generateStaticParams = () => GUIDES.map(({ slug }) => ({ guide: slug }));
+
+/** Answers a guide's Markdown. next.config.mjs and the server serve it as `/docs/<guide>.md`. */
+export async function GET(_: Request, { params }: { params: Promise<{ guide: string }> }): Promise<Response> {
+  const { guide } = await params;
+  const { markdown } = GUIDES.find(({ slug }) => slug === guide)!;
+  return new Response(markdown, { headers: { "content-type": "text/markdown; charset=utf-8" } });
+}
