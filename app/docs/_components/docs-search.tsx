@@ -3,18 +3,15 @@
 import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from "react";
 import { retryLoad } from "@/app/_components/retry-load";
 import { SoftLink } from "@/app/_components/soft-link";
-import type { FoundEntry } from "./search-engine";
+import type { SearchEntry } from "@/app/docs/_content/search-entries";
+import { type FoundEntry, searchEntries } from "./search-engine";
 
-type Search = (query: string) => FoundEntry[];
-type SearchState = Search | "loading" | "failed";
+type EntriesState = SearchEntry[] | "loading" | "failed";
 
-/** Loads the search and its entries from this origin. */
-const loadSearch = retryLoad(async (): Promise<Search> => {
-  const [{ createSearch }, response] = await Promise.all([
-    import("./search-engine"),
-    fetch("/docs/search.json", { priority: "low" }),
-  ]);
-  return createSearch(await response.json());
+/** Loads what can be found. The search itself then needs no request. */
+const loadEntries = retryLoad(async (): Promise<SearchEntry[]> => {
+  const response = await fetch("/docs/search.json", { priority: "low" });
+  return response.json();
 });
 
 /** Searches operations, guides and error codes by title and field. The key `/` moves the focus to the input. */
@@ -22,11 +19,11 @@ export function DocsSearch() {
   const id = useId();
   const formRef = useRef<HTMLFormElement>(null);
   const inputRef = useRef<HTMLInputElement>(null);
-  const search = useSearch();
+  const entries = useEntries();
   const [query, setQuery] = useState("");
   const [isOpen, setIsOpen] = useState(false);
   const hasQuery = query.trim() !== "";
-  const results = hasQuery && typeof search === "function" ? search(query) : null;
+  const results = hasQuery && typeof entries !== "string" ? searchEntries(entries, query) : null;
 
   useSlashKey(inputRef);
 
@@ -90,7 +87,7 @@ export function DocsSearch() {
             {results?.length ? (
               <Results results={results} onOpen={leaveSearch} />
             ) : (
-              <NoResult query={query} search={search} />
+              <NoResult query={query} entries={entries} />
             )}
           </div>
         )}
@@ -99,15 +96,12 @@ export function DocsSearch() {
   );
 }
 
-function useSearch(): SearchState {
-  const [search, setSearch] = useState<SearchState>("loading");
+function useEntries(): EntriesState {
+  const [entries, setEntries] = useState<EntriesState>("loading");
   useEffect(() => {
-    loadSearch().then(
-      (loadedSearch) => setSearch(() => loadedSearch),
-      () => setSearch("failed"),
-    );
+    loadEntries().then(setEntries, () => setEntries("failed"));
   }, []);
-  return search;
+  return entries;
 }
 
 /** Moves the focus to the input on `/`, unless the person is typing elsewhere. */
@@ -142,11 +136,11 @@ function Results({ results, onOpen }: { results: FoundEntry[]; onOpen: () => voi
   );
 }
 
-function NoResult({ query, search }: { query: string; search: SearchState }) {
+function NoResult({ query, entries }: { query: string; entries: EntriesState }) {
   const text = {
     loading: "Loading the search…",
     failed: "The search could not be loaded. Reload the page to try again.",
     ready: `Nothing matches “${query.trim()}”. Try a field such as slippageBps, or an error code.`,
-  }[typeof search === "function" ? "ready" : search];
+  }[typeof entries === "string" ? entries : "ready"];
   return <p className="px-3 py-2 text-soft wrap-anywhere">{text}</p>;
 }
