@@ -60,7 +60,11 @@ async function measureFlood(dataDir: string, addressCount: number): Promise<Turn
     let orderCount = 0;
     const measureOrder = () => placeOrder(app.url, customer, `order-${++orderCount}`);
     const alone: number[] = [];
-    for (let i = 0; i < ORDERS_ALONE; i++) alone.push(await measureOrder());
+    for (let i = 0; i < ORDERS_ALONE; i++) {
+      alone.push(await measureOrder());
+      // Without the pause, each order would wait for the send that the order before has used.
+      await setTimeout(1_000 / SENDS_PER_SECOND);
+    }
 
     const flood = await signFlood(app.url, app.rpcUrl, addressCount);
     const statuses: number[] = [];
