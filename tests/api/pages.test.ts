@@ -52,6 +52,7 @@ test("a guide is served as Markdown, alone and in llms-full.txt", async () => {
   expect(guide.text).toMatch(/^# Limits\n/);
   expect(guide.text).toContain("| Calls | 60 in any rolling 60 seconds");
   expect(guide.text).not.toMatch(/<\w|\]\(#/);
+  expect((await rawCall("GET", "/docs/nowhere.md")).status).toBe(404);
   const everything = await rawCall("GET", "/llms-full.txt");
   expect(everything.text).toContain(guide.text);
   expect(everything.text.startsWith((await rawCall("GET", "/SKILL.md")).text)).toBe(true);

@@ -19,10 +19,6 @@ function Node({ token }: { token: MarkedToken }): ReactNode {
   switch (token.type) {
     case "space":
       return null;
-    case "html":
-      // A mark for `npm run docs`.
-      if (token.text.startsWith("<!--")) return null;
-      break;
     case "text":
       return "tokens" in token ? render(token.tokens) : token.text;
     case "strong":
@@ -34,11 +30,9 @@ function Node({ token }: { token: MarkedToken }): ReactNode {
     case "paragraph":
       return <p>{render(token.tokens)}</p>;
     case "heading":
-      return token.depth === 3 ? (
-        <h3 className="mt-8 text-lg font-semibold">{render(token.tokens)}</h3>
-      ) : (
-        <h4 className="mt-6 font-semibold">{render(token.tokens)}</h4>
-      );
+      if (token.depth === 3) return <h3 className="mt-8 text-lg font-semibold">{render(token.tokens)}</h3>;
+      if (token.depth === 4) return <h4 className="mt-6 font-semibold">{render(token.tokens)}</h4>;
+      break;
     case "list":
       return <List {...token} />;
     case "blockquote":
@@ -53,7 +47,8 @@ function Node({ token }: { token: MarkedToken }): ReactNode {
 
 /** Links another document as its page. A file, which is not a page, loads without the router. */
 function MarkdownLink({ href, children }: { href: string; children: ReactNode }) {
-  const address = href.replace(/^([\w-]+)\.md(?=#|$)/, "/docs/$1");
+  if (!/^(\/(?!\/)|https:\/\/)/.test(href)) throw new RangeError(`The documents cannot link this address: ${href}`);
+  const address = href.replace(/^(\/docs\/[\w-]+)\.md(?=#|$)/, "$1");
   return /^\/[^.]*$/.test(address) ? (
     <DocsLink href={address}>{children}</DocsLink>
   ) : (

@@ -33,9 +33,13 @@ export const GUIDES = SLUGS.map((slug) => {
   return { slug, title, lead, introduction, sections, markdown };
 });
 
-/** Returns a guide's Markdown. The guide to changes ends with the changelog, whose headings are one level deeper there. */
+/**
+ * Returns a guide's Markdown. Links to other guides are absolute, because llms-full.txt stands in another folder. The
+ * guide to changes ends with the changelog, whose headings are one level deeper there.
+ */
 function readGuide(slug: string): string {
-  const text = readFileSync(join(process.cwd(), "docs/guides", `${slug}.md`), "utf8");
+  const file = readFileSync(join(process.cwd(), "docs/guides", `${slug}.md`), "utf8");
+  const text = file.replace(/\]\(([\w-]+\.md)(?=[#)])/g, "](/docs/$1").replace(/^<!--.*-->\n/gm, "");
   if (slug !== "changelog") return text;
   const changelog = readFileSync(join(process.cwd(), "CHANGELOG.md"), "utf8");
   return `${text}\n${changelog.slice(changelog.indexOf("## ")).replace(/^#/gm, "##")}`;

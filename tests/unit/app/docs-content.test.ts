@@ -205,6 +205,16 @@ describe("the sample that checks a round-up before signing", () => {
 });
 
 describe("the guides", () => {
+  test("link only to guides, sections and operations that exist", () => {
+    const known = new Set(GUIDES.flatMap(({ slug, sections }) => [slug, ...sections.map(({ id }) => `${slug}#${id}`)]));
+    const links = GUIDES.flatMap(({ markdown }) => [...markdown.matchAll(/\]\(\/docs\/([\w-]+)\.md(#[\w-]+)?\)/g)]);
+    expect(links.length).toBeGreaterThan(5);
+    for (const [, slug, anchor = ""] of links) expect(known).toContain(`${slug}${anchor}`);
+    const operations = CONTRACTS.map(({ operation }) => operation);
+    for (const { markdown } of GUIDES)
+      for (const [, operation] of markdown.matchAll(/\]\(\/docs#([\w-]+)\)/g)) expect(operations).toContain(operation);
+  });
+
   test("show functions of the worked example of SKILL.md", () => {
     const blocks = GUIDES.flatMap(({ markdown }) => [...markdown.matchAll(/^```js from SKILL.md\n([\s\S]*?\n)```$/gm)]);
     expect(blocks).toHaveLength(4);

@@ -1,6 +1,7 @@
 import { GUIDES } from "../../_content/guides";
 
 export const dynamic = "force-static";
+export const dynamicParams = false;
 
 export const generateStaticParams = () => GUIDES.map(({ slug }) => ({ guide: slug }));
 
