@@ -35,7 +35,8 @@ export type Ledger = ReturnType<typeof openLedger>;
 /**
  * Opens the ledger of a service wallet. Every program with a limit that uses this storage counts with it, because the
  * chain shows an action late, and never shows a pending one. An entry is written before the first signature. It is
- * removed after a day, or when none of its transactions was sent.
+ * removed after a day, or when its program learns that none of its transactions was sent. If the program is killed
+ * before that, the action may count twice for a day, and is never left out.
  */
 export function openLedger({ roundup, storage, lock, wallet, clock }: Session) {
   const readKey = async () => `roundup-ledger:${await roundup.serviceWallet()}`;
@@ -75,7 +76,7 @@ export function openLedger({ roundup, storage, lock, wallet, clock }: Session) {
       writeEntries(closeEntry(await readEntries(), flow, txSignatures, microUsd)),
     /**
      * Returns the micro-dollars moved in the last 24 hours; null while the history is still being read. Counts each
-     * action once, whether it is on the chain, in the ledger or a saving in flight.
+     * action whose outcome was stored once, whether it is on the chain, in the ledger or a saving in flight.
      * @throws {ApiError} and errors of `valueItem`
      */
     async sumDayMicroUsd({ savingsOnly, valueItem }: Counting, reader: ActivityReader = roundup) {

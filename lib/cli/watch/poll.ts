@@ -57,7 +57,9 @@ const PAGE_SIZE = 50;
  * @throws {Error} a fatal error, see `isFatalError`
  */
 export async function pollOnce(context: WatchContext, state: WatchState): Promise<number> {
-  if (!(await context.ledger.runAlone(() => resolveUnfinished(context)))) return RETRY_MS.unknown;
+  const isResolved = await context.ledger.runAlone(() => resolveUnfinished(context));
+  if (isResolved === null) context.log({ event: "waits", text: "Another program of this wallet is paying." });
+  if (!isResolved) return RETRY_MS.unknown;
   const nowMs = context.clock.now();
   const { weeklyUsd, intervalMs } = context.settings;
   const mayTry = (action: keyof WatchState["nextAttemptMs"]) => nowMs >= (state.nextAttemptMs[action] ?? 0);

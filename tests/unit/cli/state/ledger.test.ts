@@ -69,7 +69,7 @@ test("the savings of one program count for the others at once, and for a day", a
   expect(await sumActions()).toBe(0n);
 });
 
-test("an action counts once from its reservation until the chain shows it, even if its program is killed", async () => {
+test("an action counts once from its reservation until its outcome is stored, also while the chain shows it", async () => {
   await open().reserve("save", 100_000_000n);
   expect(await sumSavings()).toBe(100_000_000n);
   await storeInFlight();
