@@ -30,23 +30,29 @@ const family = <const Parts extends readonly string[], Ttl extends number | null
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 const SECOND_MS = 1_000;
-const OF_ONCE = ["topup or ref", "wallet", "period or reference"] as const;
-const IN_ONCE = "never; for a dated period one day after it is closed";
+const ONCE_PARTS = ["topup or ref", "wallet", "period or reference"] as const;
+const ONCE_EXPIRY = "never; for a dated period one day after it is closed";
 
 export const STORE_KEYS = {
   // What is saved. A claim and a landed mark keep a payment from being saved twice.
   claim: family("claim:through", ["wallet"], null, 370, "the newest saved payment, and the saving in flight"),
-  claimOnce: family("claim", OF_ONCE, null, 310, "whether it is saved, and the saving in flight", IN_ONCE),
+  claimOnce: family("claim", ONCE_PARTS, null, 310, "whether it is saved, and the saving in flight", ONCE_EXPIRY),
   // An app may put built transfers into its own transaction, and post it, up to 30 days later.
   markedPayee: family("marked-into", ["wallet", "payee"], 30 * DAY_MS, 105, "`true`: such a saving was built here"),
   // Expired progress only makes the next search read more of the history.
   markSearch: family("mark-look:through", ["wallet"], 30 * DAY_MS, 750, "how far the history was searched for marks"),
   // A period or a reference is saved once, so its progress serves only the retries of one saving.
-  markSearchOnce: family("mark-look", OF_ONCE, DAY_MS, 600, "how far the history was searched for it"),
+  markSearchOnce: family("mark-look", ONCE_PARTS, DAY_MS, 600, "how far the history was searched for it"),
   foreignMark: family("foreign-mark", ["wallet", "signature"], 30 * DAY_MS, 150, "`true`: its memo is no valid mark"),
   // A device may post a batch that it read weeks ago, before it went to sleep.
   batch: family("spending-batch", ["caller", "wallet", "hash"], 30 * DAY_MS, 215, "the payment saved before the batch"),
-  skippedBatch: family("spending-skipped", ["caller", "wallet", "payment"], 30 * DAY_MS, 285, "the payment before it"),
+  skippedBatch: family(
+    "spending-skipped",
+    ["caller", "wallet", "payment"],
+    30 * DAY_MS,
+    285,
+    "the payment saved last when the batch was listed",
+  ),
   // Later, the slot of a listed payment is read from the chain.
   listedPayment: family("spending-listed", ["wallet", "payment"], DAY_MS, 155, "the slot of a listed payment"),
   // A message expires with its blockhash, within minutes, but clocks may jump.
@@ -65,7 +71,13 @@ export const STORE_KEYS = {
     "the payment saved last before these transfers were built",
   ),
   spending: family("spending", ["wallet", "since", "service wallet"], DAY_MS, 400, "the unsaved payments read so far"),
-  spendingCursor: family("spending-cursor", ["wallet", "since", "service wallet"], DAY_MS, 270, "where a list goes on"),
+  spendingCursor: family(
+    "spending-cursor",
+    ["wallet", "since", "service wallet"],
+    DAY_MS,
+    270,
+    "where the next call continues the list",
+  ),
 
   // Sending. A blockhash lives 150 blocks. Ten minutes outlive them, and every retry of a well-behaved client.
   decision: family(
@@ -180,7 +192,7 @@ export const STORE_KEYS = {
   sendLease: family("sending", ["signature"], 5 * SECOND_MS, 130, "shared: the instance that sends the transaction"),
   rateLimit: family("rate-calls", ["address or key"], MINUTE_MS, 900, "shared: the calls of the last minute"),
   callBudget: family("calls", ["upstream"], null, 30, "shared: the calls of an upstream that are due", "when unused"),
-  startProbe: family("probe", ["name"], SECOND_MS, 10, "shared: a value that tests the store's rights at the start"),
+  probe: family("probe", ["name"], SECOND_MS, 10, "a value that tests whether the store can be written"),
 };
 
 /** Any family of keys. */

@@ -8,7 +8,7 @@ import { createSharedValues } from "../store/shared-values";
 import { ignoreOutage } from "../store/store-failure";
 
 /** `ttlMs` is how long one instance holds the lease for reading the prices: the timeout of one upstream call. */
-const { toKey: toReadingKey, ttlMs: READING_TTL_MS } = STORE_KEYS.currentPrices;
+const { toKey: toPricesKey, ttlMs: READING_TTL_MS } = STORE_KEYS.currentPrices;
 const { toKey: toLeaseKey, ttlMs: LEASE_MS } = STORE_KEYS.currentPricesLease;
 /** How often the other instances read the store for the result, ms. */
 const POLL_MS = 100;
@@ -33,7 +33,7 @@ const SharedReading: z.ZodType<Prices> = z.object({
 export function createSharedPriceReader({ kv, clock }: { kv: ReadingStore; clock: Clock }) {
   const sharedReadings = createSharedValues({
     kv,
-    family: { toKey: () => toReadingKey(), ttlMs: READING_TTL_MS },
+    family: { toKey: () => toPricesKey(), ttlMs: READING_TTL_MS },
     schema: SharedReading,
   });
   // While the store fails, every instance reads the sources itself.

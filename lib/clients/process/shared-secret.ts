@@ -8,8 +8,8 @@ import { toHex } from "../../solana/bytes";
 const CACHE_TTL_MS = 60_000;
 
 /**
- * Returns a reader of the secret of sign-in nonces, which all instances share. The first instance that reads the secret creates it: 32 random
- * bytes, as hex.
+ * Returns a reader of the secret of sign-in nonces, which all instances share. The first instance that reads it creates
+ * 32 random bytes, as hex.
  */
 export function createSharedSecretReader({ kv, random, clock }: { kv: KvStore; random: Random; clock: Clock }) {
   const key = STORE_KEYS.signInSecret.toKey();

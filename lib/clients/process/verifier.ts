@@ -46,7 +46,7 @@ export function createVerifier(): Verifier {
   };
 }
 
-/** A key in DER would take 0.2 ms, and one as a JSON Web Key takes 0.03 ms. */
+/** Importing a JSON Web Key takes 0.03 ms, and importing DER 0.2 ms. */
 function createKeyObject(publicKey: Uint8Array): KeyObject {
   const key = { kty: "OKP", crv: "Ed25519", x: Buffer.from(publicKey).toString("base64url") };
   return createPublicKey({ key, format: "jwk" });

@@ -2,6 +2,7 @@ import { statfs } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Database, RootDatabase } from "lmdb";
+import { STORE_KEYS } from "../../domain/store-keys";
 import { AppError } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { Json } from "../../ports/json";
@@ -145,7 +146,7 @@ function readMembers<T extends Json>(db: RootDatabase<string, string>, setName: 
   return new Map(entries.map(({ key, value }) => [key.slice(prefix.length), parseValue<T>(parseEntry(value))!]));
 }
 
-const PROBE_KEY = "probe";
+const PROBE_KEY = STORE_KEYS.probe.toKey("write");
 
 type Write = <T>(change: () => T, key?: string) => Promise<T>;
 

@@ -46,7 +46,7 @@ export function openSharedStore(store: SharedStore, { clock, random }: { clock: 
  */
 async function probeCommands(commands: StoreCommands): Promise<void> {
   const kv = createSharedStore(commands);
-  const { toKey, ttlMs } = STORE_KEYS.startProbe;
+  const { toKey, ttlMs } = STORE_KEYS.probe;
   const [key, otherKey, set] = [toKey("a"), toKey("b"), toKey("set")];
   await kv.set(key, 1, ttlMs);
   await kv.get(key);

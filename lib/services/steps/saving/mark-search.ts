@@ -84,7 +84,7 @@ interface SearchRun {
 export const toProgressKey = ({ wallet, mark }: SignedMark) =>
   mark.kind === "through"
     ? STORE_KEYS.markSearch.toKey(wallet)
-    : STORE_KEYS.markSearchOnce.toKey(mark.kind, wallet, mark.kind === "ref" ? mark.key : mark.value);
+    : STORE_KEYS.markSearchOnce.toKey(mark.kind, wallet, mark.kind === "ref" && mark.key ? mark.key : mark.value);
 /** Returns the address whose history is searched. */
 const toSearchedAddress = ({ wallet, mark }: SignedMark) => (mark.kind === "ref" && mark.key ? mark.key : wallet);
 

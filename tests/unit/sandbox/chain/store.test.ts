@@ -33,7 +33,7 @@ async function airdropAndConfirm(chain: LocalChain, address: string): Promise<st
   return signature;
 }
 
-test("a transaction is on disk at the moment when it is confirmed", async () => {
+test("a process killed at the moment of a confirmation leaves the transaction", async () => {
   const { directory, chain } = openFolder();
   const address = createAddress();
   for (let round = 1; round <= 30; round++) {
