@@ -1,9 +1,15 @@
-import { computeMaxUnits } from "../solana/budget";
+import { computeDefaultUnits, computeMaxUnits } from "../solana/budget";
 import { fromBase64, toBase64 } from "../solana/bytes";
 import { buildSetComputeUnitLimit, MAX_COMPUTE_UNITS, readUnitLimit } from "../solana/compute-budget";
 import type { DecodedInstruction, InstructionLike } from "../solana/instructions";
 import { decodeAddress, MAX_TRANSACTION_BYTES, VERSION_0 } from "../solana/message-v0";
-import { MEMO_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../solana/programs";
+import {
+  ED25519_PROGRAM,
+  MEMO_PROGRAM,
+  SECP256K1_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+} from "../solana/programs";
 import { readInstructions } from "../solana/read-transaction";
 import { isSystemTransfer } from "../solana/system-instructions";
 import { decodeTransaction, type SignedTransaction, TransactionFault } from "../solana/transactions";
@@ -48,8 +54,8 @@ export function attach(
 
 /**
  * Adds unverified instructions to an app's own transaction (base64, legacy or v0), which stays the same otherwise. They go
- * to the end, but before a last payment and its memo, as Solana Pay's `validateTransfer` demands. An explicit unit limit is
- * raised by `computeUnits`, and with it the priority fee. The result is unsigned. @param tables those that it uses
+ * to the end, but before a last payment and its memo, as Solana Pay's `validateTransfer` demands. The unit limit is raised
+ * by `computeUnits`, and with it the priority fee. The result is unsigned. @param tables those that it uses
  * @throws {CannotAttach} over 1,232 bytes, when a lookup table is missing, or when the input is not a transaction
  */
 export function addInstructions(
@@ -61,36 +67,34 @@ export function addInstructions(
   const { message } = readBase64Transaction(transaction);
   if (addedInstructions.length === 0) return transaction;
   const loadedAddresses = readLoadedAddresses(message, tables);
-  const uses = mergeUses(message, loadedAddresses, addedInstructions);
+  const oldKeys = [...message.staticAccountKeys.map((key) => key.toBase58()), ...loadedAddresses.addresses];
+  const appInstructions = readInstructions(message, oldKeys);
+  const addedUnits = Math.min(computeUnits, computeMaxUnits(addedInstructions.map(({ programId }) => programId)));
+  const insertedInstructions = [...buildMissingLimit(appInstructions, addedUnits), ...addedInstructions];
+  const uses = mergeUses(message, loadedAddresses, insertedInstructions);
   const staticKeys = orderAccounts(uses);
   const isStillLoaded = (key: string) => !uses.has(key);
   const lookups = removeFromLookups(message.addressTableLookups, loadedAddresses, isStillLoaded);
   const newKeys = [...staticKeys, ...loadedAddresses.addresses.filter(isStillLoaded)];
   const newIndexes = new Map(newKeys.map((key, i) => [key, i]));
 
-  const oldKeys = [...message.staticAccountKeys.map((key) => key.toBase58()), ...loadedAddresses.addresses];
-  const addedUnits = Math.min(computeUnits, computeMaxUnits(addedInstructions.map(({ programId }) => programId)));
   const movedInstructions = message.compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => ({
     programIdIndex: newIndexes.get(oldKeys[programIdIndex]!)!,
     accountKeyIndexes: accountKeyIndexes.map((index) => newIndexes.get(oldKeys[index]!)!),
     data: raiseUnitLimit(oldKeys[programIdIndex]!, data, addedUnits),
   }));
-  const ownInstructions = addedInstructions.map(({ programId, accounts, data }) => ({
+  const ownInstructions = insertedInstructions.map(({ programId, accounts, data }) => ({
     programIdIndex: newIndexes.get(programId)!,
     accountKeyIndexes: accounts.map(({ pubkey }) => newIndexes.get(pubkey)!),
     data: fromBase64(data) ?? throwRefusal("An instruction's data is not base64."),
   }));
-  const position = findPosition(readInstructions(message, oldKeys));
+  const position = findPosition(appInstructions);
   const instructions = movedInstructions.toSpliced(position, 0, ...ownInstructions);
   return encodeTransaction(message, uses, staticKeys, instructions, lookups);
 }
 
 /** Programs that read other instructions of a transaction by their index. */
-const SIGNATURE_PROGRAMS = new Set([
-  "Ed25519SigVerify111111111111111111111111111",
-  "KeccakSecp256k11111111111111111111111111111",
-  "Secp256r1SigVerify1111111111111111111111111",
-]);
+const SIGNATURE_PROGRAMS = new Set([ED25519_PROGRAM, SECP256K1_PROGRAM, "Secp256r1SigVerify1111111111111111111111111"]);
 /** The account through which a program reads the instructions of its transaction. */
 const INSTRUCTIONS_SYSVAR = "Sysvar1nstructions1111111111111111111111111";
 /** Transfer, TransferChecked and TransferCheckedWithFee of both token programs. Source: `TokenInstruction`, spl-token. */
@@ -120,6 +124,16 @@ function raiseUnitLimit(program: string, data: Uint8Array, addedUnits: number): 
   const limit = readUnitLimit({ program, data });
   if (limit === null || limit >= MAX_COMPUTE_UNITS) return data;
   return fromBase64(buildSetComputeUnitLimit(Math.min(limit + addedUnits, MAX_COMPUTE_UNITS)).data)!;
+}
+
+/**
+ * Builds the limit of a transaction that sets none: what the network grants the app's instructions, and `addedUnits`.
+ * Without it, the network would grant the round-up's memo 200,000 units, and the payer's fee would grow by their price.
+ */
+function buildMissingLimit(appInstructions: readonly DecodedInstruction[], addedUnits: number): InstructionLike[] {
+  if (appInstructions.some((instruction) => readUnitLimit(instruction) !== null)) return [];
+  const units = computeDefaultUnits(appInstructions.map(({ program }) => program)) + addedUnits;
+  return [buildSetComputeUnitLimit(Math.min(units, MAX_COMPUTE_UNITS))];
 }
 
 const throwRefusal = (message: string): never => {

@@ -9,8 +9,10 @@ import type { DecodedInstruction, InstructionLike } from "./instructions";
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   COMPUTE_BUDGET_PROGRAM,
+  ED25519_PROGRAM,
   JUPITER_PROGRAM,
   MEMO_PROGRAM,
+  SECP256K1_PROGRAM,
   SYSTEM_PROGRAM,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
@@ -59,6 +61,10 @@ const MAX_UNITS_BY_PROGRAM = new Map([
 ]);
 /** Units of an instruction of any other program. Source: DEFAULT_INSTRUCTION_COMPUTE_UNIT_LIMIT, agave. */
 const DEFAULT_UNITS = 200_000;
+/** Units of an instruction of a built-in program. Source: MAX_BUILTIN_ALLOCATION_COMPUTE_UNIT_LIMIT, agave. */
+const DEFAULT_BUILTIN_UNITS = 3_000;
+/** The built-in programs of an app's transaction. Source: agave's builtins-default-costs, without loaders and votes. */
+const BUILTIN_PROGRAMS = new Set([SYSTEM_PROGRAM, COMPUTE_BUDGET_PROGRAM, ED25519_PROGRAM, SECP256K1_PROGRAM]);
 /** Compute units of two instructions: the one that sets the limit, and the one that sets the price. */
 const BUDGET_UNITS = 300;
 
@@ -67,6 +73,13 @@ export const computeMaxUnits = (programs: readonly string[]): number =>
   Math.min(
     MAX_COMPUTE_UNITS,
     programs.reduce((sum, program) => sum + (MAX_UNITS_BY_PROGRAM.get(program) ?? DEFAULT_UNITS), BUDGET_UNITS),
+  );
+
+/** Returns the units that the network grants a transaction with these instructions if it sets no limit. */
+export const computeDefaultUnits = (programs: readonly string[]): number =>
+  Math.min(
+    MAX_COMPUTE_UNITS,
+    programs.reduce((sum, program) => sum + (BUILTIN_PROGRAMS.has(program) ? DEFAULT_BUILTIN_UNITS : DEFAULT_UNITS), 0),
   );
 
 const listPrograms = (instructions: readonly InstructionLike[]) => instructions.map(({ programId }) => programId);

@@ -10,14 +10,16 @@ import { describe, expect, test } from "vitest";
 import { buildWrapContract } from "../../../lib/contracts/build-wrap";
 import { NotAsShown } from "../../../lib/domain/not-as-shown";
 import { LOOKUP_TABLE_PROGRAM } from "../../../lib/sandbox/chain/decode-transaction";
+import { computeFee } from "../../../lib/sandbox/chain/fees";
+import type { FeeModel } from "../../../lib/sandbox/chain/types";
 import { addInstructions, attach } from "../../../lib/sdk/attach";
 import { CannotAttach } from "../../../lib/sdk/errors";
 import { signWithKey } from "../../../lib/sdk/sign/transactions";
 import { buildWrap } from "../../../lib/services/build-wrap";
 import { buildSetComputeUnitLimit, buildSetComputeUnitPrice } from "../../../lib/solana/compute-budget";
-import { toReadonly } from "../../../lib/solana/instructions";
+import { type InstructionLike, toReadonly } from "../../../lib/solana/instructions";
 import { buildMemo } from "../../../lib/solana/memo";
-import { SYSTEM_PROGRAM } from "../../../lib/solana/programs";
+import { ED25519_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
 import { buildCloseAccount } from "../../../lib/solana/token-instructions";
 import {
@@ -59,8 +61,15 @@ const decompileMessage = (
   addressLookupTableAccounts: AddressLookupTableAccount[],
 ) => TransactionMessage.decompile(message, { addressLookupTableAccounts });
 
+const BUILT_IN = new Set([SYSTEM_PROGRAM, ED25519_PROGRAM]);
+/** Returns the units that the network grants these instructions without a limit. */
+const countDefaultUnits = (instructions: TransactionInstruction[]) =>
+  instructions.reduce((sum, { programId }) => sum + (BUILT_IN.has(programId.toBase58()) ? 3_000 : 200_000), 0);
+
 describe("addInstructions", () => {
   const PROGRAMS = ["program 1", "program 2"].map(getAddress);
+  const APP_CALL = { programId: TOKEN_PROGRAM, accounts: [], data: "" };
+  const SIGNATURE_CHECK = { programId: ED25519_PROGRAM, accounts: [], data: "AAA=" };
   const POOL = [
     USER,
     SERVICE_WALLET,
@@ -89,8 +98,10 @@ describe("addInstructions", () => {
         (payer, instructions, lookupTables, note) => {
           const wrap = [...WRAP, ...(note === null ? [] : [buildMemo(note, USER)])];
           const appMessage = compileMessage(version, payer, instructions.map(toWeb3), lookupTables);
-          const allInstructions = [...decompileMessage(appMessage, lookupTables).instructions, ...wrap.map(toWeb3)];
-          const attached = decodeTransaction(addInstructions(encodeMessage(appMessage), wrap, lookupTables));
+          const limit = buildSetComputeUnitLimit(countDefaultUnits(instructions.map(toWeb3)) + 500);
+          const added = [limit, ...wrap].map(toWeb3);
+          const allInstructions = [...decompileMessage(appMessage, lookupTables).instructions, ...added];
+          const attached = decodeTransaction(addInstructions(encodeMessage(appMessage), wrap, lookupTables, 500));
           // web3.js compiles both sets of instructions into this message. Only its lookup tables may differ.
           const expectedMessage = compileMessage(version, payer, allInstructions, lookupTables);
           expect(attached.version).toBe(version);
@@ -139,6 +150,28 @@ describe("addInstructions", () => {
     expect(decompileMessage(attached, []).instructions[0]).toEqual(toWeb3(raisedLimit!));
   });
 
+  test.each<[string, InstructionLike[], FeeModel, bigint]>([
+    ["a price", [buildSetComputeUnitPrice(1_000_000n)], "flat", 1_559n],
+    ["a price and a signature check", [buildSetComputeUnitPrice(1_000_000n), SIGNATURE_CHECK], "flat", 1_559n],
+    ["a price, where units have a fee,", [buildSetComputeUnitPrice(1_000_000n)], "resource-2", 2_700n],
+    ["no price, where units have a fee,", [], "resource-2", 1_200n],
+  ])(
+    "a transaction with %s and no limit pays only for the units of the round-up",
+    (_case, budget, model, maxGrowth) => {
+      const app = createTransaction(0, USER, [...budget, APP_CALL, ...WRAP].map(toWeb3));
+      const attached = addInstructions(app, [...WRAP, buildMemo("through P9", USER)], [], 1_559);
+      const [fee, attachedFee] = [app, attached].map((text) => computeFee(decodeTransaction(text).message, model));
+      expect(attachedFee! - fee!).toBeGreaterThan(0n);
+      expect(attachedFee! - fee!).toBeLessThanOrEqual(maxGrowth);
+    },
+  );
+
+  test("sets at most the network's maximum for an app without a limit", () => {
+    const calls = Array.from({ length: 7 }, () => toWeb3(APP_CALL));
+    const { message } = decodeTransaction(addInstructions(createTransaction(0, USER, calls), WRAP, [], 600));
+    expect(decompileMessage(message, []).instructions[7]).toEqual(toWeb3(buildSetComputeUnitLimit(1_400_000)));
+  });
+
   test("returns the signed transaction unchanged for a skipped round-up", () => {
     const transaction = signWithKey(createTransaction(0, USER, []), toTestWallet("user").keys);
     expect(addInstructions(transaction, [])).toBe(transaction);
@@ -156,7 +189,7 @@ describe("the place of a round-up", () => {
     accounts: [toReadonly("Sysvar1nstructions1111111111111111111111111")],
     data: "",
   });
-  const PRECOMPILE = toWeb3({ programId: "Ed25519SigVerify111111111111111111111111111", accounts: [], data: "AAA=" });
+  const PRECOMPILE = toWeb3({ programId: ED25519_PROGRAM, accounts: [], data: "AAA=" });
 
   test.each<[string, TransactionInstruction[], number]>([
     ["before a payment that ends the transaction", [PAYMENT], 0],
@@ -169,11 +202,14 @@ describe("the place of a round-up", () => {
   ])("is %s", (_caseName, instructions, position) => {
     const added = addInstructions(createTransaction(0, USER, instructions), WRAP, [], 600);
     const programs = decompileMessage(decodeTransaction(added).message, []).instructions;
-    expect(programs.slice(position, position + 2)).toEqual(WRAP.map(toWeb3));
-    const rest = programs.toSpliced(position, 2).map(({ programId, data }) => `${programId} ${data.toString("hex")}`);
+    const missingLimit = toWeb3(buildSetComputeUnitLimit(countDefaultUnits(instructions) + 600));
+    const inserted = [...(instructions.includes(LIMIT) ? [] : [missingLimit]), ...WRAP.map(toWeb3)];
+    expect(programs.slice(position, position + inserted.length)).toEqual(inserted);
+    const rest = programs.toSpliced(position, inserted.length);
     const raisedLimit = toWeb3(buildSetComputeUnitLimit(6_600));
     const expected = instructions.map((instruction) => (instruction === LIMIT ? raisedLimit : instruction));
-    expect(rest).toEqual(expected.map(({ programId, data }) => `${programId} ${data.toString("hex")}`));
+    const toText = ({ programId, data }: TransactionInstruction) => `${programId} ${data.toString("hex")}`;
+    expect(rest.map(toText)).toEqual(expected.map(toText));
   });
 });
 
