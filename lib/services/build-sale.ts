@@ -110,5 +110,5 @@ function explainRefusal(heldAmount: bigint, amount: bigint, asset: TradedAsset, 
   if (heldAmount === 0n) return `The wallet holds no ${asset}.`;
   if (amount > heldAmount) return `The wallet holds only ${toCoins(heldAmount, decimals).toFixed(decimals)} ${asset}.`;
   if (neededLamports === 0n) return null;
-  return `The wallet lacks ${lamportsToSol(neededLamports).toFixed(9)} SOL for the network fee and what Solana keeps as a deposit. Add it with a top-up, or withdraw everything as it is: that returns the deposits.`;
+  return `The wallet lacks ${lamportsToSol(neededLamports).toFixed(9)} SOL for the network fee and what Solana keeps as a deposit. Add it with a top-up. Withdrawing everything can need less, because it returns the deposits.`;
 }

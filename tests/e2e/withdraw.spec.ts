@@ -198,6 +198,35 @@ test("the page warns before a withdrawal of the SOL that tokens need", async ({ 
   expect(await listAssets(saver.serviceWallet.address)).toEqual([]);
 });
 
+test("a refused withdrawal offers the one way that the SOL left by a sale into USDC pays for", async ({ page }) => {
+  const saver = await openSession(page, { serviceSol: 0.2, hasBtc: true });
+  await page.goto("/dashboard/invest?sell");
+  await page.getByRole("button", { name: "50 %" }).click();
+  await page.getByRole("button", { name: "Review the sale" }).click();
+  await clickSignButton(page, "Sign and sell");
+  await expect(page.getByRole("dialog", { name: "Sold" })).toBeVisible();
+  await page.goto("/dashboard/withdraw");
+  const refusal = page.getByTestId("not-ready");
+  for (const option of ["Keep coins", "As SOL"]) {
+    await page.getByText(option, { exact: true }).click();
+    await expect(refusal, "of the choice before").toHaveCount(0);
+    await page.getByRole("button", { name: "Review the withdrawal" }).click();
+    await expect(refusal.getByTestId("missing-sol")).toHaveText(
+      /^It needs 0\.0007\d+ SOL more, about \$0\.1\d\. “USDC \+ SOL” needs no more\.$/,
+    );
+    await expect(refusal.locator("p")).toHaveCount(2);
+    await expect(refusal.getByRole("button", { name: "Add $1.00" }), "to keep the choice").toBeVisible();
+    await inspectPage(page, option === "As SOL" ? "withdraw-as-sol-lacks-sol" : "withdraw-coins-lacks-sol");
+  }
+  await refusal.getByRole("button", { name: "Choose “USDC + SOL”" }).click();
+  const review = page.getByRole("dialog", { name: "Review your withdrawal" });
+  await expect(review.getByTestId("cash-out-review")).toContainText("about $30.00");
+  await clickSignButton(page, "Sign, sell and withdraw");
+  await expect(page.getByTestId("service-wallet-empty")).toBeVisible();
+  expect(await listAssets(saver.serviceWallet.address)).toEqual([]);
+  expect(await listAssets(saver.wallet)).toEqual(["SOL", "USDC"]);
+});
+
 for (const [task, path] of [
   ["withdraw", "/dashboard/withdraw"],
   ["sell", "/dashboard/invest?sell"],

@@ -1,28 +1,20 @@
 "use client";
 
-import { loadInvestChoice } from "@/app/_client/local-storage/invest-choice";
-import type { Portfolio } from "@/app/_client/queries/queries";
-import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
 import { replaceLamports } from "@/app/_components/coins";
-import { formatUsd } from "@/app/_components/money";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
 import { UnfinishedNote } from "@/app/dashboard/_flow/unfinished-note";
 import type { FlowHandle } from "@/app/dashboard/_flow/use-flow";
-import { TopupChoice } from "@/app/dashboard/_saving/topup/topup-choice";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
-import { type SaleTarget, TRADED_ASSETS, type TradedAsset } from "@/lib/domain/assets";
-import { ceilToCents } from "@/lib/domain/money";
+import type { SaleTarget } from "@/lib/domain/assets";
 import type { CashOutBuild, CashOutRecord, CashOutRequest } from "@/lib/sdk/flow/cash-out";
 import { DestinationField } from "./destination-field";
+import { LacksSolNotice, MissingSol, type RefusedWay } from "./lacks-sol";
+import { listAssetsToSell } from "./payable-option";
 import { joinTokenNames } from "./stranded-tokens";
 import type { WithdrawFormProps } from "./withdraw-form";
 
 export type CashOut = FlowHandle<CashOutRequest, CashOutBuild, CashOutRecord>;
-
-/** Returns the assets to sell so that everything is withdrawn as `into`. */
-export const listAssetsToSell = ({ balances }: Portfolio, into: SaleTarget): TradedAsset[] =>
-  TRADED_ASSETS.filter((asset) => asset !== into && balances.some((balance) => balance.asset === asset));
 
 interface Props extends Omit<WithdrawFormProps, "withdrawal"> {
   cashOut: CashOut;
@@ -30,25 +22,21 @@ interface Props extends Omit<WithdrawFormProps, "withdrawal"> {
 }
 
 /** Shows the form that sells everything and sends the proceeds, with one review. */
-export function CashOutForm({ cashOut, destinationInput, portfolio, into, topup, receiveSwitch }: Props) {
-  const { flow, unfinishedRecord } = cashOut;
-  const { wallet } = useReadySession();
+export function CashOutForm({ cashOut, destinationInput, portfolio, into, topup, receiveAs, receiveSwitch }: Props) {
+  const { flow, state, unfinishedRecord } = cashOut;
   const assets = listAssetsToSell(portfolio, into);
-
-  const startWithdrawal = async () => {
-    const destination = await destinationInput.checkDestination();
-    if (destination === null || unfinishedRecord) return;
-    void flow.start({ destination, into, assets, slippageBps: loadInvestChoice(wallet).slippageBps });
-  };
+  const refusedWay = { option: into, destination: state.record?.request.destination ?? "", portfolio, receiveAs };
   return (
     <FlowForm
       {...cashOut}
       title="Amount"
       isFailureExplained={destinationInput.isFailureExplained}
-      onSubmit={() => void startWithdrawal()}
+      onSubmit={() => receiveAs(into)}
       isChecking={destinationInput.isChecking}
       submitLabel="Review the withdrawal"
-      renderNotReady={(build) => <CannotSell build={build} topup={topup} />}
+      renderNotReady={(build) => (
+        <CannotSell build={build} solPriceUsd={portfolio.solPriceUsd} offer={{ topup, refusedWay }} />
+      )}
     >
       {unfinishedRecord && (
         <div className="-mt-5 mb-5">
@@ -72,23 +60,24 @@ export function CashOutForm({ cashOut, destinationInput, portfolio, into, topup,
   );
 }
 
-/**
- * Explains why an asset cannot be sold, and that it can be withdrawn as it is.
- * @param topup offers to add the missing amount; absent where that is not possible
- */
-export function CannotSell({ build, topup }: { build: CashOutBuild; topup?: Topup }) {
-  const neededUsd = build.sales.reduce((maxUsd, sale) => Math.max(maxUsd, sale.neededUsd), 0);
+interface CannotSellProps {
+  build: CashOutBuild;
+  solPriceUsd: number | null | undefined;
+  /** Offers another way, or to add the missing SOL. Absent where that is not possible. */
+  offer?: { topup: Topup; refusedWay: RefusedWay };
+}
+
+/** Explains why an asset cannot be sold, or the proceeds cannot be sent. */
+export function CannotSell({ build: { sales, withdrawal, reason }, solPriceUsd, offer }: CannotSellProps) {
+  const missingLamports = Math.max(withdrawal?.missingLamports ?? 0, ...sales.map((sale) => sale.neededLamports));
+  if (missingLamports > 0 && offer)
+    return <LacksSolNotice missingLamports={missingLamports} solPriceUsd={solPriceUsd} {...offer} />;
   return (
     <Notice role="alert" tone="warn" title="This cannot be sold now">
-      <p>
-        {replaceLamports(build.reason ?? "")}
-        {neededUsd > 0 && ` That is ${formatUsd(ceilToCents(neededUsd))}.`} You can also withdraw your coins without
-        selling them.
-      </p>
-      {topup && neededUsd > 0 && (
-        <div className="mt-3">
-          <TopupChoice topup={topup} missingUsd={neededUsd} />
-        </div>
+      {missingLamports > 0 ? (
+        <MissingSol lamports={missingLamports} solPriceUsd={solPriceUsd} />
+      ) : (
+        <p>{replaceLamports(reason ?? "")} You can also withdraw your coins without selling them.</p>
       )}
     </Notice>
   );

@@ -58,7 +58,7 @@ export function CashOutSheet({ cashOut, portfolio, finalFocus }: Props) {
           />
         ))
       }
-      refusedContent={build && <CannotSell build={build} />}
+      refusedContent={build && <CannotSell build={build} solPriceUsd={portfolio?.solPriceUsd} />}
       doneContent={
         withdrawAllRequest && (
           <WithdrawDone

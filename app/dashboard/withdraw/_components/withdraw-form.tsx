@@ -15,7 +15,9 @@ import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 import type { WithdrawalRecord, WithdrawBuild } from "@/lib/sdk/flow/withdraw";
 import type { WithdrawRequest } from "@/lib/sdk/requests";
 import { DestinationField, type DestinationInput } from "./destination-field";
+import type { RefusedWay } from "./lacks-sol";
 import { WithdrawalNotReadyNotice } from "./not-ready";
+import type { ReceiveOption } from "./payable-option";
 import { joinTokenNames, LAMPORTS_NEEDED_TO_SEND_TOKENS, listStrandedTokenSymbols } from "./stranded-tokens";
 
 export interface WithdrawFormProps {
@@ -23,16 +25,28 @@ export interface WithdrawFormProps {
   destinationInput: DestinationInput;
   portfolio: Portfolio;
   topup: Topup;
+  /** Starts the withdrawal of everything, received like this. */
+  receiveAs: (option: ReceiveOption) => void;
   /** Control that chooses between keeping the coins and selling them first. Empty when nothing can be sold. */
   receiveSwitch: ReactNode;
 }
 
 /** Lets the person choose the amount and the destination. */
-export function WithdrawForm({ withdrawal, destinationInput, portfolio, topup, receiveSwitch }: WithdrawFormProps) {
+export function WithdrawForm({
+  withdrawal,
+  destinationInput,
+  portfolio,
+  topup,
+  receiveAs,
+  receiveSwitch,
+}: WithdrawFormProps) {
   const heldAssets = listHeldAssets(portfolio);
   const [amountKind, setAmountKind] = useState<"all" | "part">("all");
   const { readValidPart, ...fields } = usePart(heldAssets, heldAssets[0]?.asset ?? "SOL");
   const { part } = fields;
+  const request = withdrawal.state.record?.request;
+  const refusedWay: RefusedWay | null =
+    request?.asset === null ? { option: "coins", destination: request.destination, portfolio, receiveAs } : null;
   const choiceRef = useRef<HTMLDivElement>(null);
 
   const startWithdrawal = async () => {
@@ -54,7 +68,12 @@ export function WithdrawForm({ withdrawal, destinationInput, portfolio, topup, r
       isChecking={destinationInput.isChecking}
       submitLabel="Review the withdrawal"
       renderNotReady={(build) => (
-        <WithdrawalNotReadyNotice build={build} solPriceUsd={portfolio.solPriceUsd} topup={topup} />
+        <WithdrawalNotReadyNotice
+          build={build}
+          solPriceUsd={portfolio.solPriceUsd}
+          topup={topup}
+          refusedWay={refusedWay}
+        />
       )}
     >
       <div className="flex flex-wrap gap-3">

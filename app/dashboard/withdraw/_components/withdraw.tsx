@@ -1,6 +1,7 @@
 "use client";
 
 import { useRef, useState } from "react";
+import { loadInvestChoice } from "@/app/_client/local-storage/invest-choice";
 import type { Portfolio } from "@/app/_client/queries/queries";
 import { useSavings } from "@/app/_client/queries/savings";
 import { useReadySession } from "@/app/_client/wallet/session";
@@ -17,9 +18,10 @@ import { TopupSheet } from "@/app/dashboard/_saving/wrap/sheets";
 import type { SaleTarget } from "@/lib/domain/assets";
 import { createCashOutSpec } from "@/lib/sdk/flow/cash-out";
 import { createWithdrawSpec } from "@/lib/sdk/flow/withdraw";
-import { CashOutForm, listAssetsToSell } from "./cash-out-form";
+import { CashOutForm } from "./cash-out-form";
 import { findRefusedDestination, useDestination } from "./destination-field";
 import { RefusalReason } from "./not-ready";
+import { listAssetsToSell, RECEIVE_OPTIONS, type ReceiveOption } from "./payable-option";
 import { SecretKeyExport } from "./secret-key-export";
 import { ServiceWalletCard } from "./service-wallet-card";
 import { WithdrawDone } from "./withdraw-done";
@@ -30,12 +32,6 @@ const CashOutSheet = loadOnTouch(
   () => import("./cash-out-sheet").then((module) => module.CashOutSheet),
   ({ cashOut }) => cashOut.state.phase !== "idle",
 );
-
-const RECEIVE_OPTIONS = [
-  ["coins", "Keep coins"],
-  ["SOL", "As SOL"],
-  ["USDC", "USDC + SOL"],
-] as const;
 
 const WORDS = {
   unfinishedTitle: "A withdrawal is not finished",
@@ -49,12 +45,13 @@ const WORDS = {
 
 /** Shows the page that withdraws the savings, as coins or sold, or exports the key for leaving without this service. */
 export function Withdraw() {
-  const { portfolio, isUpdating } = useSavings(useReadySession().serviceWallet);
+  const { wallet, serviceWallet } = useReadySession();
+  const { portfolio, isUpdating } = useSavings(serviceWallet);
   const withdrawal = useServiceFlow(createWithdrawSpec, { mayRunUnrecorded: true });
   const cashOut = useServiceFlow(createCashOutSpec, { mayRunUnrecorded: true });
   useInFlightResume(cashOut);
   const topup = useTopup();
-  const [into, setInto] = useState<"coins" | SaleTarget>(cashOut.unfinishedRecord?.request.into ?? "coins");
+  const [into, setInto] = useState<ReceiveOption>(cashOut.unfinishedRecord?.request.into ?? "coins");
   // Both forms share the destination: another choice of what to receive must not change where the money goes.
   const destinationInput = useDestination(findRefusedDestination(into === "coins" ? withdrawal.state : cashOut.state));
   const pageRef = useRef<HTMLDivElement>(null);
@@ -65,10 +62,22 @@ export function Withdraw() {
     const shownFlow = into === "coins" ? withdrawal : cashOut;
     if (shownFlow.state.phase === "refused") void shownFlow.flow.renew(null);
   };
+  const chooseOption = (option: ReceiveOption) => {
+    closeRefused(withdrawal, cashOut);
+    setInto(option);
+  };
   const receiveSwitch = (into !== "coins" || (data && listAssetsToSell(data, "SOL").length > 0)) && (
-    <SegmentedControl label="Receive as" options={RECEIVE_OPTIONS} value={into} onChange={setInto} />
+    <SegmentedControl label="Receive as" options={RECEIVE_OPTIONS} value={into} onChange={chooseOption} />
   );
-  const formProps = { destinationInput, topup, receiveSwitch };
+  const receiveAs = async (option: ReceiveOption) => {
+    const destination = await destinationInput.checkDestination();
+    if (destination === null || !data) return;
+    chooseOption(option);
+    if (option === "coins") void withdrawal.flow.start({ destination, asset: null, amountBaseUnits: null });
+    else if (!cashOut.unfinishedRecord)
+      void cashOut.flow.start(createCashOutRequest(wallet, destination, option, data));
+  };
+  const formProps = { destinationInput, topup, receiveSwitch, receiveAs: (way: ReceiveOption) => void receiveAs(way) };
   return (
     <div ref={pageRef} tabIndex={-1} className="outline-none">
       <CashOutSheet cashOut={cashOut} portfolio={data} finalFocus={pageRef} />
@@ -116,7 +125,14 @@ export function Withdraw() {
   );
 }
 
-/** Closes the refused flows after a top-up, because each still shows the amount that was missing before. */
+const createCashOutRequest = (wallet: string, destination: string, into: SaleTarget, portfolio: Portfolio) => ({
+  destination,
+  into,
+  assets: listAssetsToSell(portfolio, into),
+  slippageBps: loadInvestChoice(wallet).slippageBps,
+});
+
+/** Closes the refused flows, because each still shows what was missing before a top-up or for another choice. */
 function closeRefused(...handles: { flow: { close(): void }; state: { phase: string } }[]): void {
   for (const { flow, state } of handles) if (state.phase === "refused") flow.close();
 }

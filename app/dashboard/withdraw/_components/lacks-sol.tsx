@@ -1,0 +1,127 @@
+"use client";
+
+import type { ReactNode } from "react";
+import useSWR from "swr";
+import { loadInvestChoice } from "@/app/_client/local-storage/invest-choice";
+import { createAppCalls } from "@/app/_client/queries/calls";
+import type { Portfolio } from "@/app/_client/queries/queries";
+import { useReadySession } from "@/app/_client/wallet/session";
+import { Button } from "@/app/_components/button";
+import { Notice } from "@/app/_components/card";
+import { Sol } from "@/app/_components/coins";
+import { CopyButton } from "@/app/_components/copy-button";
+import { UsdAmount } from "@/app/_components/money";
+import { TopupChoice } from "@/app/dashboard/_saving/topup/topup-choice";
+import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
+import { ceilToCents, lamportsToUsd } from "@/lib/domain/money";
+import { findPayableOption, RECEIVE_OPTIONS, type ReceiveOption } from "./payable-option";
+
+/** The refused way to receive everything, and how to choose another one. */
+export interface RefusedWay {
+  option: ReceiveOption;
+  destination: string;
+  portfolio: Pick<Portfolio, "balances" | "solPriceUsd">;
+  receiveAs: (option: ReceiveOption) => void;
+}
+
+interface Props {
+  missingLamports: number;
+  solPriceUsd: number | null | undefined;
+  topup: Topup;
+  /** Null when only a part was asked for. */
+  refusedWay: RefusedWay | null;
+}
+
+/** Says how much SOL is missing, and offers the way that needs no more. Offers to add the SOL if there is none. */
+export function LacksSolNotice({ missingLamports, solPriceUsd, topup, refusedWay }: Props) {
+  const { serviceWallet } = useReadySession();
+  const { data: payableOption, isLoading } = usePayableOption(refusedWay, missingLamports);
+  const optionName = RECEIVE_OPTIONS.find(([option]) => option === payableOption)?.[1];
+  const topupChoice = (
+    <TopupChoice
+      topup={topup}
+      missingUsd={solPriceUsd ? roundMissingAmount(missingLamports, solPriceUsd).usd : 0}
+      isOneStep={Boolean(solPriceUsd)}
+      variant={payableOption ? "secondary" : "primary"}
+    />
+  );
+  return (
+    <Notice
+      role="alert"
+      tone="warn"
+      title="Your savings wallet has too little SOL for this"
+      action={
+        payableOption ? (
+          <>
+            <Button onClick={() => refusedWay?.receiveAs(payableOption)}>{`Choose “${optionName}”`}</Button>
+            {topupChoice}
+          </>
+        ) : (
+          !isLoading && (
+            <>
+              {topupChoice}
+              <CopyButton text={serviceWallet} label="Copy its address" />
+            </>
+          )
+        )
+      }
+    >
+      <MissingSol lamports={missingLamports} solPriceUsd={solPriceUsd}>
+        {payableOption ? ` “${optionName}” needs no more.` : " All but the network fee stays yours."}
+      </MissingSol>
+    </Notice>
+  );
+}
+
+/** Looks for another way to receive everything, once for each refusal. */
+function usePayableOption(refusedWay: RefusedWay | null, missingLamports: number) {
+  const { wallet, serviceWallet, network, credentials } = useReadySession();
+  const { option = "coins", destination = "" } = refusedWay ?? {};
+  return useSWR<ReceiveOption | null, Error>(
+    refusedWay && ["payable-option", serviceWallet, option, destination, missingLamports],
+    () =>
+      findPayableOption(createAppCalls(credentials), option, {
+        serviceWallet,
+        network,
+        destination,
+        slippageBps: loadInvestChoice(wallet).slippageBps,
+        portfolio: refusedWay!.portfolio,
+      }),
+    { revalidateOnFocus: false, revalidateOnReconnect: false, shouldRetryOnError: false },
+  );
+}
+
+interface MissingSolProps {
+  lamports: number;
+  solPriceUsd: number | null | undefined;
+  children?: ReactNode;
+}
+
+/** Shows the missing amount in SOL and dollars. */
+export function MissingSol({ lamports: missingLamports, solPriceUsd, children }: MissingSolProps) {
+  const { lamports, usd } = roundMissingAmount(missingLamports, solPriceUsd ?? 0);
+  return (
+    <p data-testid="missing-sol">
+      It needs{" "}
+      <strong>
+        <Sol lamports={lamports} />
+      </strong>{" "}
+      more
+      {usd > 0 && (
+        <>
+          , about <UsdAmount usd={usd} />
+        </>
+      )}
+      .{children}
+    </p>
+  );
+}
+
+/**
+ * Rounds the missing amount up to 1,000 lamports and to a cent, so that adding exactly the displayed amount suffices.
+ * `usd` is 0 without a price.
+ */
+function roundMissingAmount(missingLamports: number, solPriceUsd: number) {
+  const lamports = Math.ceil(missingLamports / 1_000) * 1_000;
+  return { lamports, usd: ceilToCents(lamportsToUsd(lamports, solPriceUsd)) };
+}
