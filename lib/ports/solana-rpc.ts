@@ -116,7 +116,7 @@ export interface SolanaRpc {
    * cached.
    */
   readUnitPrices(accounts: string[]): Promise<bigint[]>;
-  /** Returns what the network charges for a message, lamports; null when the node does not know its blockhash. */
+  /** Returns what the network charges for a message, lamports; null when no node names a fee that can be right. */
   readFee(message: Uint8Array): Promise<bigint | null>;
   isBlockhashValid(blockhash: string): Promise<boolean>;
   readBlockHeight(): Promise<number>;

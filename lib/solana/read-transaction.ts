@@ -1,4 +1,4 @@
-import type { VersionedMessage } from "@solana/web3.js";
+import { VersionedMessage } from "@solana/web3.js";
 import { fromBase64, toBase64 } from "./bytes";
 import { MAX_COMPUTE_UNITS, readUnitLimit, readUnitPrice } from "./compute-budget";
 import { computeHighestBaseFee, computePriorityFee, countCostUnits, LOWEST_BASE_FEE_LAMPORTS } from "./fees";
@@ -30,31 +30,34 @@ export interface TransactionContents {
 export function readTransaction(base64: string): TransactionContents {
   const bytes = fromBase64(base64);
   if (!bytes) throw new TransactionFault("The transaction is not base64.");
-  const { decoded, signers } = decodeTransaction(bytes);
-  const { message } = decoded;
+  return readMessage(decodeTransaction(bytes).decoded.message);
+}
+
+function readMessage(message: VersionedMessage): TransactionContents {
+  const signerCount = message.header.numRequiredSignatures;
   const keys = message.staticAccountKeys.map((key) => key.toBase58());
   const instructions = readInstructions(message, keys);
   const [unitLimit, unitPrice] = readUnitsAndPrice(instructions);
   const priorityFeeLamports = computePriorityFee(unitLimit, unitPrice);
   const costUnits = countCostUnits(message, unitLimit);
   return {
-    signers: keys.slice(0, signers.length),
+    signers: keys.slice(0, signerCount),
     message,
     instructions,
     unitLimit,
     priorityFeeLamports,
     costUnits,
     lowestFeeLamports: LOWEST_BASE_FEE_LAMPORTS + priorityFeeLamports,
-    highestFeeLamports: computeHighestBaseFee(signers.length, costUnits) + priorityFeeLamports,
+    highestFeeLamports: computeHighestBaseFee(signerCount, costUnits) + priorityFeeLamports,
   };
 }
 
 /** Returns the most that the network can charge for a transaction composed here, lamports. */
 export const computeHighestFee = (bytes: Uint8Array): bigint => readTransaction(toBase64(bytes)).highestFeeLamports;
 
-/** Returns whether the network can charge this fee for a transaction composed here, lamports. */
-export function isPlausibleFee(feeLamports: bigint, bytes: Uint8Array): boolean {
-  const { lowestFeeLamports, highestFeeLamports } = readTransaction(toBase64(bytes));
+/** Returns whether the network can charge this fee for a message composed here, lamports. */
+export function isPlausibleFee(feeLamports: bigint, message: Uint8Array): boolean {
+  const { lowestFeeLamports, highestFeeLamports } = readMessage(VersionedMessage.deserialize(message));
   return lowestFeeLamports <= feeLamports && feeLamports <= highestFeeLamports;
 }
 

@@ -3,9 +3,11 @@ import { z } from "zod";
 import type { ChainHead } from "../../domain/expiry";
 import type { Json } from "../../ports/json";
 import type { BlockhashInfo, SignatureStates } from "../../ports/solana-rpc";
+import { toBase64 } from "../../solana/bytes";
 import { COMMITMENT } from "../../solana/commitment";
+import { isPlausibleFee } from "../../solana/read-transaction";
 import { U64 } from "./accounts";
-import { createInvalidError, type JsonRpc, RuntimeError } from "./json-rpc";
+import { createInvalidError, createResultReader, type JsonRpc, RuntimeError, SMALL_ANSWER_BYTES } from "./json-rpc";
 
 /*
  * Reads the state of the cluster: blockhashes, heights, recent fees and signature states. Each function makes one call,
@@ -55,11 +57,21 @@ export async function isBlockhashValid(rpc: JsonRpc, blockhash: string): Promise
   return (await rpc.call("isBlockhashValid", [blockhash, CONFIRMED], ValidityAnswer)).value;
 }
 
-/** Reads what the network charges for a message, lamports; null when the node does not know its blockhash. */
-export async function readFee(rpc: JsonRpc, message: Uint8Array): Promise<bigint | null> {
-  const params = [Buffer.from(message).toString("base64"), CONFIRMED];
-  const { value } = await rpc.call("getFeeForMessage", params, FeeAnswer);
-  return value === null ? null : BigInt(value);
+/**
+ * Reads what the network charges for a message, lamports. Asks the next node when one does not know the blockhash, or
+ * names a fee that no network can charge. Returns null when no node names another fee.
+ */
+export function readFee(rpc: JsonRpc, message: Uint8Array): Promise<bigint | null> {
+  const readResult = createResultReader("getFeeForMessage", FeeAnswer);
+  return rpc.ask<bigint | null>("getFeeForMessage", [toBase64(message), CONFIRMED], {
+    maxBytes: SMALL_ANSWER_BYTES,
+    read(answer) {
+      const { value } = readResult(answer);
+      const fee = value === null ? null : BigInt(value);
+      return fee !== null && isPlausibleFee(fee, message) ? fee : null;
+    },
+    isConclusive: (fee) => fee !== null,
+  });
 }
 
 export const readBlockHeight = (rpc: JsonRpc): Promise<number> => rpc.call("getBlockHeight", [CONFIRMED], SlotOrHeight);

@@ -82,7 +82,7 @@ export function createWithdrawalPlanner(
     return async () => {
       const { bytes, message } = composePriced(draft, budget);
       const fee = await node.readFee(message);
-      feeByCharge.set(charge, fee !== null && isPlausibleFee(fee, bytes) ? fee : computeHighestFee(bytes));
+      feeByCharge.set(charge, fee !== null && isPlausibleFee(fee, message) ? fee : computeHighestFee(bytes));
     };
   };
 
@@ -107,7 +107,7 @@ export function createWithdrawalPlanner(
     },
     correctFee({ withdrawal: { drafts, budgets } }, feeLamports) {
       const [draft, budget] = [drafts[0]!, budgets[0]!];
-      if (isPlausibleFee(feeLamports, composePriced(draft, budget).bytes))
+      if (isPlausibleFee(feeLamports, composePriced(draft, budget).message))
         feeByCharge.set(toCharge(draft, budget), feeLamports);
     },
   };

@@ -15,7 +15,7 @@ import {
 import { toBase64 } from "../../solana/bytes";
 import { buildSetComputeUnitLimit } from "../../solana/compute-budget";
 import type { DecodedInstruction, InstructionLike } from "../../solana/instructions";
-import { computeHighestFee, isPlausibleFee, readTransaction } from "../../solana/read-transaction";
+import { computeHighestFee, readTransaction } from "../../solana/read-transaction";
 import { buildSystemTransfer } from "../../solana/system-instructions";
 import { composeTransaction } from "../../solana/transactions";
 
@@ -106,10 +106,7 @@ async function readMeasuredFee(
   name: string,
   { bytes, message }: ReturnType<typeof composeTransaction>,
 ): Promise<bigint> {
-  const lamports = await deps.measures.read(`fee ${name}`, async () => {
-    const fee = await readFee(deps, message);
-    return fee !== null && isPlausibleFee(fee, bytes) ? Number(fee) : null;
-  });
+  const lamports = await deps.measures.read(`fee ${name}`, async () => toNumber(await readFee(deps, message)));
   return lamports === null ? computeHighestFee(bytes) : BigInt(lamports);
 }
 

@@ -2,8 +2,10 @@ import { describe, expect, test } from "vitest";
 import { bindQuotaUser, SERVICE_ITSELF } from "../../../../lib/clients/quota/quota-port";
 import { createSolanaRpc } from "../../../../lib/clients/solana/solana-rpc";
 import { readTokenHoldings } from "../../../../lib/clients/solana/token-holdings";
+import { buildSetComputeUnitLimit } from "../../../../lib/solana/compute-budget";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../../lib/solana/programs";
-import { createStagedNodes } from "../../../support/fakes/staged-nodes";
+import { composeTransaction } from "../../../../lib/solana/transactions";
+import { createResultAt, createStagedNodes, type StagedNode } from "../../../support/fakes/staged-nodes";
 import {
   answerAccounts,
   answerInTurn,
@@ -322,6 +324,23 @@ describe("small reads", () => {
     const rpc = bindQuotaUser(SERVICE_ITSELF, createSolanaRpc({ nodes, clock }));
     expect(await rpc.readRentExemptMinimum(0)).toBe(650_240n);
     expect(receivedCalls.filter(({ method }) => method !== "getSlot").map(({ node }) => node)).toEqual(["a", "b"]);
+  });
+
+  test.each([
+    ["does not know the blockhash", null],
+    ["names less than any network charges", 1],
+    ["names more than any network charges", 500_000_000],
+  ])("asks the next node for a fee when one %s", async (_caseName, value) => {
+    const instructions = [buildSetComputeUnitLimit(300)];
+    const { message } = composeTransaction({ payer: ADDRESS, instructions, blockhash: OTHER_ADDRESS });
+    const readFee = (...values: (number | null)[]) => {
+      const staged = values.map((fee, i): [string, StagedNode] => [`node${i}`, () => createResultAt(5, fee)]);
+      const { nodes, clock } = createStagedNodes(Object.fromEntries(staged));
+      return bindQuotaUser(SERVICE_ITSELF, createSolanaRpc({ nodes, clock })).readFee(message);
+    };
+    expect(await readFee(value, 5_000)).toBe(5_000n);
+    expect(await readFee(value, value)).toBeNull();
+    expect(await readFee(value)).toBeNull();
   });
 
   test("refuses a blockhash that is not 32 bytes of base58", async () => {

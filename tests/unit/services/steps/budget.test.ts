@@ -10,6 +10,7 @@ import { readTransaction } from "../../../../lib/solana/read-transaction";
 import { callService } from "../../../support/client/contract-input";
 import {
   createFakeDeps,
+  createOutage,
   createSimulation,
   createSolAccount,
   type FakeDeps,
@@ -107,9 +108,9 @@ test("a stranger's low limit with a byte too many, which the runtime accepts, ch
   expect(await readLimit()).toBe(UNIT_LIMIT);
 });
 
-test("a fee that no network can charge counts as unknown, and is not kept", async () => {
+test("a fee that no node tells is the highest of the bytes, and is not kept", async () => {
   const readFee = deps.rpc.readFee;
-  deps.rpc.readFee = async () => 500_000_000n;
+  deps.rpc.readFee = () => Promise.reject(createOutage());
   const { breakdown, transaction } = await buildSaving();
   const { highestFeeLamports } = readTransaction(transaction!.base64);
   expect(BigInt(breakdown.networkFeeLamports)).toBe(highestFeeLamports);
