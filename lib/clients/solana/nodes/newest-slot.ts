@@ -14,6 +14,8 @@ const MEASUREMENT_MS = 10_000;
 const MEASUREMENT_COUNT = 15;
 /** Share of the extrapolated slots that is expected. It allows slots to slow down between measurements. */
 const SLOWDOWN_FACTOR = 0.98;
+/** A newest slot that answers still show after this long, ms, means that the whole cluster stands still. */
+const STANDSTILL_MS = 10_000;
 /** A newest slot that no answer reaches for this long, ms, counts as a node's mistake and is discarded. */
 const DISCARD_AFTER_MS = 600_000;
 
@@ -25,6 +27,8 @@ export type NewestSlot = ReturnType<typeof createNewestSlot>;
  */
 export function createNewestSlot({ now }: Pick<Clock, "now">) {
   let newestSlot = 0;
+  /** When an answer first and last showed the newest slot. */
+  let risenAt = Number.NEGATIVE_INFINITY;
   let reachedAt = Number.NEGATIVE_INFINITY;
   /** The newest slot when the measurement in progress began. */
   let measuredFrom = { slot: 0, reachedAt: Number.NEGATIVE_INFINITY };
@@ -58,17 +62,19 @@ export function createNewestSlot({ now }: Pick<Clock, "now">) {
      * Records the slot in an answer.
      * @param isSuspect whether the node lagged, failed or was busy when last asked. Its slot is then compared with the
      * extrapolated newest slot. Otherwise a stale node would pass once it is ahead of what the other nodes last showed
-     * before they went down.
+     * before they went down. A cluster that stood still is not expected to have moved on.
      * @returns whether the answer is too old to be used
      */
     recordSlot(answerSlot: number, isSuspect: boolean): boolean {
       const nowMs = now();
       const ageMs = nowMs - reachedAt;
       const isDiscarded = ageMs > DISCARD_AFTER_MS;
-      const expectedSlot = newestSlot + (SLOWDOWN_FACTOR * ageMs) / slotMs;
+      const stoodStill = reachedAt - risenAt > STANDSTILL_MS;
+      const expectedSlot = newestSlot + (stoodStill ? 0 : (SLOWDOWN_FACTOR * ageMs) / slotMs);
       if (isSuspect && !isDiscarded && answerSlot < expectedSlot - MAX_LAG_SLOTS) return true;
       if (answerSlot < newestSlot && !isDiscarded) return newestSlot - answerSlot > MAX_LAG_SLOTS;
       if (isDiscarded || !isLeap(answerSlot)) {
+        if (answerSlot !== newestSlot) risenAt = nowMs;
         newestSlot = answerSlot;
         reachedAt = nowMs;
         measureSlotMs();

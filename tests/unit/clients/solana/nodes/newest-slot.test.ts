@@ -15,7 +15,7 @@ function stageSlots() {
     slot += count;
     newestSlot.recordSlot(slot, false);
   };
-  return { newestSlot, passSlots };
+  return { clock, newestSlot, passSlots };
 }
 
 describe("the measured slot time", () => {
@@ -63,4 +63,18 @@ describe("the measured slot time", () => {
     for (let i = 0; i < 4; i++) passSlots(50, 400);
     expect(newestSlot.getSlotMs()).toBe(400);
   });
+});
+
+test("a node that was down is used at the slot at which the whole cluster stands still", () => {
+  const { clock, newestSlot, passSlots } = stageSlots();
+  passSlots(50, 200);
+  const slot = newestSlot.getSlot();
+  const isRefusedAfter = (seconds: number, isSuspect: boolean, lagSlots = 0) => {
+    clock.nowMs += seconds * 1_000;
+    return newestSlot.recordSlot(slot - lagSlots, isSuspect);
+  };
+  expect(isRefusedAfter(60, true)).toBe(true);
+  expect(isRefusedAfter(0, false)).toBe(false);
+  expect(isRefusedAfter(60, true, 26)).toBe(true);
+  expect(isRefusedAfter(60, true)).toBe(false);
 });
