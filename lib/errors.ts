@@ -107,9 +107,18 @@ export class AppError extends Error {
   }
 }
 
+/** Joins a field's name and its fault, which may continue the name to a sentence. Has no full stop. */
+export function describeIssue({ path, message }: Issue): string {
+  if (path === "") return message;
+  return /^(is|must|has|names|requires|does) /.test(message) ? `${path} ${message}` : `${path}: ${message}`;
+}
+
 /** Creates the error of a field with a wrong value. @param fault follows the field's name; it has no full stop */
 export const createFieldError = (path: string, fault: string) =>
-  new AppError("invalid_request", { message: `${path}: ${fault}.`, issues: [{ path, message: fault }] });
+  new AppError("invalid_request", {
+    message: `${describeIssue({ path, message: fault })}.`,
+    issues: [{ path, message: fault }],
+  });
 
 /** Creates the error of an upstream that could not be used. @param failure for the log, after the upstream's name */
 export const createUpstreamError = (code: ErrorCode, upstream: string, failure: string | number) =>

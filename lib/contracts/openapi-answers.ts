@@ -150,6 +150,6 @@ const createFailureExample = (code: ErrorCode) => ({
   docUrl: toDocPath(code),
   requestId: "5f0c1c58-6f0e-4a3f-9c5e-0b8a6c1f2d3e",
   ...(code === "invalid_request" && {
-    issues: [{ path: "plan", message: "expected one of seed, sprout, tree, forest" }],
+    issues: [{ path: "plan", message: "must be one of seed, sprout, tree, forest" }],
   }),
 });

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Contract } from "../contracts/define";
 import { ADDRESS_ISSUE } from "../contracts/scalars";
 import type { NamedNetwork } from "../domain/signed-texts";
-import { AppError, createFieldError, type Issue } from "../errors";
+import { AppError, createFieldError, describeIssue, type Issue } from "../errors";
 import type { IncomingRequest, RequestHeaders } from "./message";
 
 export const MAX_BODY_BYTES = 16 * 1024;
@@ -150,7 +150,7 @@ function parseFields(schema: z.ZodType | undefined, value: Record<string, unknow
     (issue) => issue.code === "custom" && issue.params?.code === ADDRESS_ISSUE.code,
   );
   const reportedIssues = issues.flatMap(toIssues).slice(0, MAX_REPORTED_ISSUES);
-  const message = reportedIssues.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join("; ");
+  const message = reportedIssues.map(describeIssue).join("; ");
   throw new AppError(hasOnlyAddressIssues ? "invalid_address" : "invalid_request", {
     message: toSentence(message),
     issues: reportedIssues,
@@ -184,8 +184,37 @@ function toIssues(issue: z.core.$ZodIssue): Issue[] {
     const fieldNames = issue.keys.slice(0, MAX_REPORTED_ISSUES).map(toPrintable);
     return fieldNames.map((name) => ({ path: [path, name].filter(Boolean).join("."), message: UNKNOWN_FIELD_TEXT }));
   }
-  if (issue.code === "invalid_type" && issue.message.endsWith("received undefined")) {
-    return [{ path, message: "is required" }];
+  return [{ path, message: describeFault(issue).slice(0, MAX_ISSUE_LENGTH) }];
+}
+
+/** Matches the messages that zod makes. A contract's own message is kept. */
+const ZOD_MESSAGE_PATTERN = /^(Too (small|big)|Invalid \w+): /;
+const TYPE_NAMES: Record<string, string> = { int: "a whole number", array: "an array", object: "an object" };
+
+/** Describes what a field must be, in words that follow its name. */
+function describeFault(issue: z.core.$ZodIssue): string {
+  if (!ZOD_MESSAGE_PATTERN.test(issue.message)) return issue.message;
+  switch (issue.code) {
+    case "invalid_type":
+      if (issue.message.endsWith("received undefined")) return "is required";
+      return `must be ${TYPE_NAMES[issue.expected] ?? `a ${issue.expected}`}`;
+    case "invalid_value":
+      return `must be ${issue.values.length > 1 ? "one of " : ""}${issue.values.join(", ")}`;
+    case "too_small":
+      return describeBound(issue.origin, issue.inclusive ? "at least" : "greater than", issue.minimum);
+    case "too_big":
+      return describeBound(issue.origin, issue.inclusive ? "at most" : "less than", issue.maximum);
+    default:
+      return issue.message.replace(ZOD_MESSAGE_PATTERN, "");
   }
-  return [{ path, message: issue.message.replace(/^Invalid input: /, "").slice(0, MAX_ISSUE_LENGTH) }];
+}
+
+const UNITS: Record<string, [one: string, many: string]> = {
+  string: ["character", "characters"],
+  array: ["entry", "entries"],
+};
+
+function describeBound(origin: string, comparison: string, bound: number | bigint): string {
+  const unit = UNITS[origin]?.[Number(bound) === 1 ? 0 : 1];
+  return unit ? `must have ${comparison} ${bound} ${unit}` : `must be ${comparison} ${bound}`;
 }

@@ -89,6 +89,26 @@ test("an invalid address is reported as invalid_request if it is not text, or to
   }
 });
 
+test.each([
+  [{ txValueUsd: "5" }, "txValueUsd must be a number."],
+  [{ txValueUsd: -1 }, "txValueUsd must be at least 0."],
+  [{ txValueUsd: 1e12 }, "txValueUsd must be at most 1000000."],
+  [{}, "txValueUsd is required."],
+  [{ txValueUsd: 1, ceiling: 0 }, "ceiling must be greater than 0."],
+  [{ txValueUsd: 1, multiplier: 1.5 }, "multiplier must be a whole number."],
+  [{ txValueUsd: 1, plan: "oak" }, "plan must be one of seed, sprout, tree, forest."],
+  [{ txValueUsd: 1, plan: 5, oak: 1 }, /^plan must be one of .*; oak is not a field of this request\.$/],
+])("the fields %j are refused in plain words", async (fields, message) => {
+  const matcher = typeof message === "string" ? message : expect.stringMatching(message);
+  expect(await catchRefusal(decodeFields(fields))).toMatchObject({ code: "invalid_request", message: matcher });
+});
+
+test("a list without an entry is refused in plain words", async () => {
+  const body = { serviceWalletPubkey: OTHER_WALLET, allocations: [] };
+  const { message } = await catchRefusal(decodeFields(body, { contract: buildSwapContract }));
+  expect(message).toMatch(/^allocations must have at least 1 entry; /);
+});
+
 test("the network field accepts the short name of mainnet-beta in body and query", async () => {
   for (const name of ["mainnet-beta", "mainnet"]) {
     const deployment = { network: "mainnet-beta", search: `?network=${name}` } as const;
