@@ -4,6 +4,7 @@ import {
   type ComputeBudget,
   chooseBudget,
   computeDoubledUnits,
+  describeCharge,
   describeShape,
   type PricedBudget,
   type PriorityFee,
@@ -62,8 +63,9 @@ export function createWithdrawalPlanner(
   const unitsByShape = new Map<string, number | null>();
   const feeByCharge = new Map<string, bigint>();
   const toShape = (draft: InstructionLike[]) => describeShape(draft.map(toDecoded));
-  const toCharge = (draft: InstructionLike[], { unitLimit, unitPrice }: ComputeBudget) =>
-    JSON.stringify([unitLimit, unitPrice.toString(), draft]);
+  // Transactions of one shape and charge cost the same. A wallet with much dust then needs a few fees, not one for each.
+  const toCharge = (draft: InstructionLike[], budget: ComputeBudget) =>
+    `${toShape(draft)} ${describeCharge(draft, budget)}`;
   const compose = (instructions: InstructionLike[]) =>
     composeTransaction({ payer: ends.wallet, instructions, blockhash });
   const composePriced = (draft: InstructionLike[], budget: ComputeBudget) =>

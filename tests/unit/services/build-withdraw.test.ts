@@ -110,6 +110,16 @@ describe("the reads of a build", () => {
     expect(await recordRounds(emptyWallet, () => requestBuild(emptyWallet, { all: true }))).toHaveLength(1);
   });
 
+  test("ask for few fees when many transactions are alike", async () => {
+    const deps = stageWallet(
+      10n ** 9n,
+      createUnknownTokens(60).map((token) => ({ ...token, amount: 0n })),
+    );
+    const { transactions } = await requestBuild(deps, { all: true });
+    expect(transactions).toHaveLength(3);
+    expect(listArguments(deps, "readFee")).toHaveLength(2);
+  });
+
   test("take one parallel call per 100 accounts", async () => {
     const deps = stageWallet(10n ** 9n, createUnknownTokens(90));
     const rounds = await recordRounds(deps, () => requestBuild(deps, { all: true }));
