@@ -86,7 +86,7 @@ function PlanYear({ name, roundToUsd, serviceFeePercent, year, frequency }: Plan
           <UsdAmount usd={year?.feeUsd} />
         </Cost>
         <Cost
-          label="Network fees"
+          label="Network fees, about"
           note={feeLamports !== null && year && <NetworkFeeShare lamports={feeLamports} savedUsd={year.roundUpUsd} />}
         >
           <Sol lamports={feeLamports} />
