@@ -41,14 +41,13 @@ export const buildWrapBatchContract = defineContract({
           "each of the `batches` of GET /api/spending/{address} unchanged",
       ),
       after: SavedThroughInput.optional().describe(
-        "`savedThrough` of the answer that listed these payments, or `none` for null. The call fails with 409 " +
-          "`already_saved` if another payment was saved since. Send it if the values are not exactly one listed batch, " +
-          "if you skipped a batch, or if other credentials listed it",
+        "Required with `through`: the newest payment that was saved before these, or `none`. The memo carries it, and " +
+          "the call fails with 409 `already_saved` if another payment is the newest by then",
       ),
       ...wrapRequestFields,
     })
-    .refine(({ after, through }) => after === undefined || through !== undefined, {
-      message: "requires through",
+    .refine(({ after, through }) => (after === undefined) === (through === undefined), {
+      message: "is required with through, and allowed only with it",
       path: ["after"],
     })
     .refine(({ reference, through }) => reference === undefined || through === undefined, createMarkIssue("through")),

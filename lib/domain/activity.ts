@@ -24,6 +24,8 @@ export type UnsupportedTransaction = "unsupported";
 
 /** A confirmed transaction's balances before and after it ran, and what it did. SOL amounts are lamports. */
 export interface TransactionFigures {
+  /** Absent if the node did not report it. */
+  slot?: number;
   /** All accounts, those in lookup tables included. The first pays the network fee. The balances use the same order. */
   accountKeys: string[];
   /** 0 only for a transaction that was included and has not run (SIMD-0290). It then has no effects and no signers. */

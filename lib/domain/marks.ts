@@ -1,5 +1,6 @@
+import { sha256 } from "@noble/hashes/sha2";
 import bs58 from "bs58";
-import { toHex } from "../solana/bytes";
+import { encodeUtf8, toHex } from "../solana/bytes";
 import type { DecodedInstruction } from "../solana/instructions";
 import { readMemo } from "../solana/memo";
 import { SYSTEM_PROGRAM } from "../solana/programs";
@@ -9,14 +10,23 @@ import { DAY_MS, WEEK_MS } from "./time";
 /**
  * A memo in a saving, signed by the wallet that pays. It says what the saving covers. Any device can read it on the
  * chain, so no device saves the same payments again.
- * - `through`: every payment up to and including the transaction with this signature is saved.
+ * - `through`: every payment up to the transaction with this signature is saved, those of its slot included. `after`
+ *   names the newest payment that was saved before, so the savings of a wallet form a chain.
  * - `topup`: the top-up for this period has been made.
  * - `ref`: the order with this reference has been saved. The value is the hash that createReferenceMark computes.
  */
 export type Mark =
-  | { kind: "through" | "topup"; value: string }
+  | ThroughMark
+  | { kind: "topup"; value: string }
   /** `key` is the read-only account by which the chain finds the saving. Null when no transfer carries it. */
   | { kind: "ref"; value: string; key: string | null };
+
+export interface ThroughMark {
+  kind: "through";
+  value: string;
+  /** NOTHING_SAVED, or the digest that `createThroughMark` computes. */
+  after: string;
+}
 
 export interface SignedMark {
   /** The only wallet that signs the memo. */
@@ -24,8 +34,24 @@ export interface SignedMark {
   mark: Mark;
 }
 
-/** Value of a `through` mark when no payment has been saved yet. */
+/** Stands for the newest saved payment while no payment is saved. */
 export const NOTHING_SAVED = "none";
+
+/** No mark is older than this, because no release has written one before. Ms since the epoch. */
+export const OLDEST_MARK_MS = Date.UTC(2026, 8, 1);
+
+const DIGEST_BYTES = 16;
+
+/**
+ * Returns the mark of a saving.
+ * @param through signature of the newest payment that it saves
+ * @param after signature of the newest payment that was saved before, or NOTHING_SAVED
+ */
+export const createThroughMark = (through: string, after: string): ThroughMark => ({
+  kind: "through",
+  value: through,
+  after: after === NOTHING_SAVED ? after : bs58.encode(sha256(encodeUtf8(after)).subarray(0, DIGEST_BYTES)),
+});
 
 /** Allowed names for a top-up period. */
 export const TOPUP_PERIOD_PATTERN = /^[\w.-]{1,32}$/;
@@ -67,15 +93,24 @@ export function toIsoWeek(time: number): string {
 }
 
 /** Returns the text of a mark's memo. */
-export const formatMark = ({ kind, value }: Mark) => `roundup:1:${kind}:${value}`;
+export const formatMark = (mark: Mark) =>
+  mark.kind === "through"
+    ? `${THROUGH_MEMO_START}${mark.value}:after:${mark.after}`
+    : `roundup:1:${mark.kind}:${mark.value}`;
+
+/** How the memo of every `through` mark begins. */
+export const THROUGH_MEMO_START = "roundup:2:through:";
+const THROUGH_PATTERN = /^roundup:2:through:([^:]+):after:([^:]+)$/;
+const ONCE_PATTERN = /^roundup:1:(topup|ref):([^:]+)$/;
 
 /** Parses a memo's text. Returns null when the text is not a mark. The text does not contain the key of a reference. */
 function parseMark(text: string): Mark | null {
-  const [app, version, kind, value = "", ...extraParts] = text.split(":");
-  if (app !== "roundup" || version !== "1" || extraParts.length > 0) return null;
+  const [, through = "", after = ""] = THROUGH_PATTERN.exec(text) ?? [];
   // Do not import solana/ed25519 here: it would add the curve to the bundle of every page that saves.
-  if (kind === "through")
-    return TX_SIGNATURE_PATTERN.test(value) && bs58.decode(value).length === 64 ? { kind, value } : null;
+  const isPayment = TX_SIGNATURE_PATTERN.test(through) && bs58.decode(through).length === 64;
+  const isDigest = after === NOTHING_SAVED || bs58.decodeUnsafe(after)?.length === DIGEST_BYTES;
+  if (isPayment && isDigest) return { kind: "through", value: through, after };
+  const [, kind, value = ""] = ONCE_PATTERN.exec(text) ?? [];
   if (kind === "ref") return REFERENCE_HASH_PATTERN.test(value) ? { kind, value, key: null } : null;
   return kind === "topup" && TOPUP_PERIOD_PATTERN.test(value) ? { kind, value } : null;
 }

@@ -43,33 +43,6 @@ export const STORE_KEYS = {
   markSearch: family("mark-look:through", ["wallet"], 30 * DAY_MS, 750, "how far the history was searched for marks"),
   // A period or a reference is saved once, so its progress serves only the retries of one saving.
   markSearchOnce: family("mark-look", ONCE_PARTS, DAY_MS, 600, "how far the history was searched for it"),
-  foreignMark: family("foreign-mark", ["wallet", "signature"], 30 * DAY_MS, 150, "`true`: its memo is no valid mark"),
-  // A device may post a batch that it read weeks ago, before it went to sleep.
-  batch: family("spending-batch", ["caller", "wallet", "hash"], 30 * DAY_MS, 215, "the payment saved before the batch"),
-  skippedBatch: family(
-    "spending-skipped",
-    ["caller", "wallet", "payment"],
-    30 * DAY_MS,
-    285,
-    "the payment saved last when the batch was listed",
-  ),
-  // Later, the slot of a listed payment is read from the chain.
-  listedPayment: family("spending-listed", ["wallet", "payment"], DAY_MS, 155, "the slot of a listed payment"),
-  // A message expires with its blockhash, within minutes, but clocks may jump.
-  builtMessage: family(
-    "spending-built",
-    ["wallet", "payment", "blockhash", "lamports", "fee"],
-    DAY_MS,
-    295,
-    "the payment saved last before this message was built",
-  ),
-  builtTransfers: family(
-    "spending-attached",
-    ["wallet", "payment", "lamports", "fee"],
-    30 * DAY_MS,
-    430,
-    "the payment saved last before these transfers were built",
-  ),
   spending: family("spending", ["wallet", "since", "service wallet"], DAY_MS, 400, "the unsaved payments read so far"),
   spendingCursor: family(
     "spending-cursor",

@@ -15,8 +15,7 @@ export interface SaveRequest extends SavingTerms {
   /** The signature of the newest payment among them, from `batches` of GET /api/spending/{address}. */
   through?: string;
   /**
-   * Sent together with `through`: `savedThrough` of the same answer, or `none` for null. Without `after`, payments that
-   * were saved after that answer could be saved again.
+   * Required with `through`: the payment that was saved last before these, `after` of the same batch.
    */
   after?: string;
   /**

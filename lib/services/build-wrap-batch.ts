@@ -1,21 +1,19 @@
 import type { buildWrapBatchContract } from "../contracts/build-wrap-batch";
 import type { DataOf, InputOf } from "../contracts/define";
-import type { Mark } from "../domain/marks";
 import { fromMicroUsd, toMicroUsd } from "../domain/money";
 import { type RoundUp, roundUp, sumRoundUps, toRoundUpTerms } from "../domain/round-up";
 import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
 import { recordMarkedPayee } from "./records/marked-payees";
-import { recordBuiltMessage, recordSkippedBatch, refuseStaleBatch } from "./steps/saving/batch-notes";
-import { buildUnderReference, readWrapLamports } from "./steps/saving/prepare-mark";
+import { requireNextBatch } from "./steps/saving/next-saving";
+import { buildUnderReference } from "./steps/saving/prepare-mark";
 import { buildSavingTransfers, refuseInvalidWallets } from "./steps/saving/saving-transfers";
 
 type Batch = DataOf<typeof buildWrapBatchContract>;
 
 /**
  * Builds one saving for several payments.
- * @throws AppError wallets_equal, wallet_not_allowed; already_saved when the payments are saved, or when a saving
- * landed after the caller read them; and those of refuseStaleBatch and buildSavingTransfers
+ * @throws AppError wallets_equal, wallet_not_allowed; and those of requireNextBatch and buildSavingTransfers
  */
 export async function buildWrapBatch(
   deps: Deps,
@@ -33,20 +31,10 @@ export async function buildWrapBatch(
   if (through === undefined) {
     return toBatch(valuesMicroUsd, roundUps, await buildUnderReference(deps, input, saving, context?.caller));
   }
-  const { userPubkey: wallet, after } = input;
-  const batch = { callerWallet: context?.caller.wallet ?? null, wallet, through, after, microUsd: valuesMicroUsd };
-  const lastSaved = await refuseStaleBatch(deps, batch);
-  const mark: Mark = { kind: "through", value: through };
+  // The contract requires `after` beside `through`.
+  const mark = await requireNextBatch(deps, input.userPubkey, through, input.after!);
   const wrap = await buildSavingTransfers(deps, input, { ...saving, mark });
-  await recordMarkedPayee(deps, wallet, input.serviceWalletPubkey);
-  if (wrap.transaction && lastSaved !== null)
-    await recordBuiltMessage(
-      deps,
-      batch,
-      { wallet, mark, recentBlockhash: wrap.transaction.blockhash, ...readWrapLamports(wrap) },
-      lastSaved,
-    );
-  if (!wrap.transaction) await recordSkippedBatch(deps, batch);
+  await recordMarkedPayee(deps, input.userPubkey, input.serviceWalletPubkey);
   return toBatch(valuesMicroUsd, roundUps, wrap);
 }
 

@@ -57,10 +57,10 @@ function reuseHistoryWhileUnchanged(deps: Deps): Deps {
 async function summarizeSpending(
   deps: Deps,
   input: InputOf<typeof getOverviewContract>,
-  { kind, wallet }: Caller,
+  { kind }: Caller,
 ): Promise<Overview["spending"]> {
   if (kind === "public") throw new AppError("credentials_missing");
-  const { items, batches, savedThrough, nextBefore, isComplete } = await collectSpending(deps, input, wallet);
+  const { items, batches, savedThrough, nextBefore, isComplete } = await collectSpending(deps, input);
   const paymentsUsd = batches.flatMap(({ txValuesUsd }) => txValuesUsd);
   return {
     payments: paymentsUsd.length,

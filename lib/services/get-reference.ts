@@ -11,8 +11,8 @@ import { readReferenceBuilds } from "./records/references";
 import { compareWithBuild, toBalanceChanges } from "./steps/amounts";
 import { resolveCallerWallet } from "./steps/caller-wallet";
 import { createLagError } from "./steps/relay/outcomes";
-import { createIncompleteHistoryError } from "./steps/saving/chain-marks";
-import { searchForMark } from "./steps/saving/mark-search";
+import { readSearchProgress, searchForMark } from "./steps/saving/mark-search";
+import { createIncompleteHistoryError } from "./steps/saving/next-saving";
 
 /** Limit of transactions that one answer compares with the caller's build. The wallet alone can sign more than that. */
 const MAX_COMPARED = 24;
@@ -37,7 +37,8 @@ export async function getReference(
   // Read the claim before the chain. A transaction that lands between the two reads is then reported as landed.
   const claim = await readClaim(deps, signedMark);
   const minSlot = deps.signatureWatch.getHighestSlot();
-  const { listedMarks = [], isComplete } = await searchForMark(deps, signedMark, () => false, minSlot);
+  const progress = await readSearchProgress(deps, signedMark);
+  const { listedMarks = [], isComplete } = await searchForMark(deps, signedMark, progress, () => false, minSlot);
   const recordedSignature = claim?.saved?.txSignature;
   const landedSignatures = listedMarks.filter(({ hasFailed }) => !hasFailed).map(({ txSignature }) => txSignature);
   const listedTransactions =

@@ -209,7 +209,8 @@ const REFUSALS_BY_OPERATION: Record<string, Refusal[]> = {
     [{ txValuesUsd: [1, -1] }, "txValuesUsd.1"],
     [{ txValuesUsd: [1_000_000.01] }, "txValuesUsd.0"],
     ...listRefusals("txValueUsd", 1.2),
-    [{ through: "5".repeat(88), reference: "o" }, "reference"],
+    [{ through: "5".repeat(88), after: "none", reference: "o" }, "reference"],
+    [{ through: "5".repeat(88) }, "after"],
   ],
   "build-topup": [
     ...listRefusals("amountUsd", 0.49, 10_000.01),

@@ -42,7 +42,9 @@ test("200: lists a payment until its change is saved", async () => {
     ["-3456789", false],
     ["-2345678", false],
   ]);
-  expect(batches).toEqual([{ txValuesUsd: items.map(({ usdValue }) => usdValue).reverse(), through: secondPayment }]);
+  expect(batches).toEqual([
+    { txValuesUsd: items.map(({ usdValue }) => usdValue).reverse(), through: secondPayment, after: "none" },
+  ]);
 
   const [firstBuild, secondBuild] = [await readData(buildBatch(batches[0]!)), await readData(buildBatch(batches[0]!))];
   expect(firstBuild.instructions).toHaveLength(3);

@@ -111,13 +111,13 @@ async function recordOperations({ world }: Simulation): Promise<Operation[]> {
     getOverview(deps, parseInput(getOverviewContract, walletQuery), USER_CONTEXT),
   );
   await recordOperation("activity", () => getActivity(deps, { address: serviceWallet, limit: 20 }));
-  const { batches, savedThrough } = await recordOperation("spending", () =>
-    getSpending(deps, parseInput(getSpendingContract, walletQuery), USER_CONTEXT),
+  const { batches } = await recordOperation("spending", () =>
+    getSpending(deps, parseInput(getSpendingContract, walletQuery)),
   );
   await recordOperation("wrap", () =>
     buildWrap(deps, parseInput(buildWrapContract, { ...wallets, txValueUsd: 27.63 })),
   );
-  const batch = { ...wallets, ...batches[0]!, after: savedThrough ?? "none", plan: "forest" };
+  const batch = { ...wallets, ...batches[0]!, plan: "forest" };
   const saving = await recordOperation("wrap, batch", () =>
     buildWrapBatch(deps, parseInput(buildWrapBatchContract, batch), USER_CONTEXT),
   );

@@ -72,13 +72,11 @@ async function saveDayPayments(world: SpendingWorld): Promise<void> {
   const { deps, serviceWallet } = world;
   setPrices(deps, { usd: PRICES_USD });
   const wallets = { userPubkey: user.address, serviceWalletPubkey: serviceWallet };
-  const { batches, savedThrough } = await getSpending(
+  const { batches } = await getSpending(
     deps,
     parseInput(getSpendingContract, { address: user.address, serviceWallet }),
-    USER_CONTEXT,
   );
-  const after = savedThrough ?? "none";
-  const input = parseInput(buildWrapBatchContract, { ...batches[0]!, ...wallets, after, plan: "forest" });
+  const input = parseInput(buildWrapBatchContract, { ...batches[0]!, ...wallets, plan: "forest" });
   await signAndPost(world, (await buildWrapBatch(deps, input, USER_CONTEXT)).transaction!.base64);
 }
 

@@ -108,11 +108,6 @@ export const REASONS: Record<string, Record<string, Change[]>> = {
       "returnedLamports >= openingLamports",
     ],
   },
-  "lib/services/steps/saving/batch-notes.ts": {
-    "Equivalent: a stored null reads like an absent key.": [["slot === null", "false"]],
-    "Equivalent: null never matches, and is stored and read as absent.": [["after !== null", "true"]],
-    [LOG_ONLY]: ['"rpc"', '"has no newer blockhash"'],
-  },
   "lib/services/steps/relay/attempt.ts": {
     "Irrelevant: decodeTransaction throws TransactionFaults only. The check keeps other bugs visible.": [
       ["error instanceof TransactionFault", "true"],
@@ -127,13 +122,6 @@ export const REASONS: Record<string, Record<string, Change[]>> = {
     "Equivalent: the entry that is listed again was read before and has no mark.": ["page.slice(1)"],
     "Equivalent: an empty part reads nothing.": ["chunkStart < unreadIndexes.length"],
     "Equivalent: only the key's presence is read, never its value.": [["true", "false"]],
-  },
-  "lib/services/steps/saving/chain-marks.ts": {
-    [READ_AHEAD]: ["[toClaimKey(signedMark), toProgressKey(signedMark)]"],
-    "Equivalent: one claim covers all payments, so its key does not contain this value.": ['""'],
-    "Equivalent: at that moment no transaction is older than the start of the search.": ["clock.now() >= oldestMs"],
-    [UNDEFINED_IS_FALSE]: ["() => false"],
-    "Equivalent: the search before has required a node as new as the record.": ["[lastSaved]"],
   },
   "lib/services/execute-swap.ts": {
     "Irrelevant: no fee is due without a service wallet. The check only saves a read of the rent minimum.": [

@@ -26,13 +26,13 @@ export const TARGETS: Record<string, string[]> = {
   "lib/services/records/key-places.ts": KEYS,
   "lib/services/steps/saving/claims.ts": [
     ...CLAIMS,
-    `${SAVING}/batch-notes.test.ts`,
+    `${SAVING}/next-saving.test.ts`,
     `${SERVICES}/execute-swap-calls.test.ts`,
     ...EXECUTE,
     `${SERVICES}/marks-on-chain.test.ts`,
   ],
-  "lib/services/steps/saving/batch-notes.ts": [`${SAVING}/batch-notes.test.ts`],
-  "lib/services/steps/saving/chain-marks.ts": [`${SAVING}/chain-marks-rules.test.ts`],
+  "lib/services/steps/saving/next-saving.ts": [`${SAVING}/next-saving.test.ts`, `${SAVING}/claims.test.ts`],
+  "lib/services/steps/saving/payment-slot.ts": [`${SAVING}/payment-slot.test.ts`],
   "lib/services/steps/saving/mark-search.ts": [`${SAVING}/mark-search.test.ts`],
   "lib/services/steps/relay/attempt.ts": [`${SERVICES}/steps/relay/attempt.test.ts`, ...EXECUTE, ...CLAIMS],
   "lib/services/steps/relay/relay.ts": [

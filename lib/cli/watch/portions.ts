@@ -26,12 +26,13 @@ const MAX_VALUE_CHANGE = 0.2;
 
 /**
  * Returns the oldest payments of a portion that fit into the remaining daily limit, but never the whole portion. Returns
- * null when no payment with change fits, or when `payments` does not match the portion.
+ * null when no payment with change fits, or when `payments` does not match the portion. Payments of one second stay
+ * together, because a saving covers whole slots.
  * @param payments all unsaved payments, oldest first
  */
 export function selectWithinLimit(
   portion: Portion,
-  payments: readonly { txSignature: string; usdValue: number | null }[],
+  payments: readonly { txSignature: string; time: string | null; usdValue: number | null }[],
   remainingUsd: number,
   terms: SavingTerms,
 ): Portion | null {
@@ -44,7 +45,9 @@ export function selectWithinLimit(
     const purchasesUsd = portion.purchasesUsd.slice(0, count);
     const changeUsd = sumRoundUpsUsd(purchasesUsd, terms);
     if (changeUsd === 0) return null;
-    if (changeUsd <= remainingUsd) return { purchasesUsd, through: portionPayments[count - 1]!.txSignature, changeUsd };
+    const [last, next] = [portionPayments[count - 1]!, portionPayments[count]!];
+    const canEnd = last.time !== null && last.time !== next.time;
+    if (canEnd && changeUsd <= remainingUsd) return { purchasesUsd, through: last.txSignature, changeUsd };
   }
   return null;
 }

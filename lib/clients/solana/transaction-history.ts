@@ -168,13 +168,15 @@ export function toTransactionFigures(
   const { writable = [], readonly = [] } = loadedAddresses ?? {};
   const accountKeys = [...answer.transaction.message.accountKeys, ...writable, ...readonly];
   const feeLamports = BigInt(fee);
-  if (feeLamports === 0n) return { accountKeys, feeLamports, ...NO_EFFECTS };
+  const position = answer.slot == null ? {} : { slot: answer.slot };
+  if (feeLamports === 0n) return { accountKeys, feeLamports, ...position, ...NO_EFFECTS };
   if (preBalances.length !== accountKeys.length || postBalances.length !== accountKeys.length) {
     throw createInvalidError("returned the wrong number of balances");
   }
   return {
     accountKeys,
     feeLamports,
+    ...position,
     preBalances: preBalances.map(BigInt),
     postBalances: postBalances.map(BigInt),
     preTokenBalances: toTokenBalances(preTokenBalances),

@@ -1,5 +1,5 @@
 import { BATCH_SIZE_RANGE } from "../../domain/limits";
-import { formatMark } from "../../domain/marks";
+import { createThroughMark, formatMark } from "../../domain/marks";
 import type { NamedNetwork } from "../../domain/signed-texts";
 import type { SaveRequest } from "../requests";
 import { loadModule } from "./load-module";
@@ -71,9 +71,9 @@ export function createSaveSpec(
     },
     async verify(build, request) {
       const { verifyWrap } = await loadModule(() => import("../verify/wrap"));
-      const { through, ...part } = takeFirstPart(request);
-      const memoTerms = through === undefined ? {} : { memo: formatMark({ kind: "through", value: through }) };
-      const expected = { wallet, serviceWallet, ...part, ...memoTerms };
+      const { through, after, ...part } = takeFirstPart(request);
+      const memo = through && after && formatMark(createThroughMark(through, after));
+      const expected = { wallet, serviceWallet, ...part, ...(memo && { memo }) };
       return replaceFigures(build, verifyWrap(build, expected));
     },
     listPrices: getWrapPrices,

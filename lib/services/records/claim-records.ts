@@ -36,7 +36,7 @@ export type ClaimRecord = { saved: SavedMark | null; held: HeldClaim | null };
  * Payments are saved in order, so a wallet has one claim for all of them. Each top-up period and each reference has its
  * own claim.
  */
-export const toClaimKey = ({ wallet, mark: { kind, value } }: SignedMark) =>
+const toClaimKey = ({ wallet, mark: { kind, value } }: SignedMark) =>
   kind === "through" ? STORE_KEYS.claim.toKey(wallet) : STORE_KEYS.claimOnce.toKey(kind, wallet, value);
 
 /** Returns the hash that identifies a message. It ignores signatures, because the chain takes a message once. */
@@ -109,10 +109,6 @@ export const createAlreadySavedError = ({ txSignature }: SavedMark, message?: st
 /** Returns the signature under which a held transaction was posted. */
 export const readHeldSignature = ({ transaction }: HeldClaim) =>
   readTxSignature(decodeTransaction(fromBase64(transaction)!));
-
-/** Reads the last payment that a wallet has saved. Returns null if the store has no record of one. */
-export const readSavedThrough = async (deps: Deps, wallet: string): Promise<SavedMark | null> =>
-  (await readClaim(deps, { wallet, mark: { kind: "through", value: "" } }))?.saved ?? null;
 
 /**
  * Marks a transaction's claims as sent. Runs before the first send.

@@ -19,12 +19,6 @@ export async function recordMarkedPayee({ kv }: Deps, payer: string, payee: stri
   await kv.set(toMarkedPayeeKey(payer, payee), true, PAYEE_TTL_MS);
 }
 
-/** Lists the store keys that decide whether `findKnownMarkedWrap` accepts a payee. */
-export const listPayeeKeys = (payer: string, payee: string): string[] => [
-  STORE_KEYS.serviceWallet.toKey(payee),
-  toMarkedPayeeKey(payer, payee),
-];
-
 /**
  * Finds the wrap that a transaction's only mark belongs to. Returns null if there is none into a known service wallet.
  * For a transaction that is not sent yet: on the chain, a mark counts if its signer also paid a fee collector.

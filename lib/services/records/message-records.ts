@@ -17,7 +17,7 @@ const { toKey: toFirstPostingKey, ttlMs: FIRST_POSTING_TTL_MS } = STORE_KEYS.fir
 const DECISION_TTL_MS = STORE_KEYS.decision.ttlMs;
 /** The value of a decision's key if the message was refused. The value is `true` if it was sent. */
 const REFUSED = "refused";
-export const toDecisionKey = ({ verifier }: Pick<Deps, "verifier">, message: Uint8Array) =>
+const toDecisionKey = ({ verifier }: Pick<Deps, "verifier">, message: Uint8Array) =>
   STORE_KEYS.decision.toKey(verifier.digest(message));
 
 /**

@@ -92,7 +92,7 @@ interface Device {
 }
 
 export interface BuildOptions {
-  /** Number of the oldest payments to save. A batch that omits payments also names the payment before it. */
+  /** Number of the oldest payments to save. */
   maxPayments: number;
   /** True if the device puts the instructions into its own transaction. */
   usesOwnTransaction: boolean;
@@ -101,7 +101,7 @@ export interface BuildOptions {
 type StrangerBatch = {
   txValuesUsd: number[];
   through: string;
-  after: string | undefined;
+  after: string;
   roundToUsd?: number;
   multiplier?: number;
 };
@@ -200,7 +200,7 @@ export async function createClaimWorld(): Promise<ClaimWorld> {
     readPayments: (device, server) =>
       startOperation(server, async (serverDeps) => {
         const input = parseInput(getSpendingContract, { address: user.address, serviceWallet });
-        const { batches, savedThrough } = await getSpending(serverDeps, input, OWNER);
+        const { batches, savedThrough } = await getSpending(serverDeps, input);
         const values = batches.flatMap(({ txValuesUsd }) => txValuesUsd);
         device.unsavedPayments = values.map((usd) => world.payments[Math.round(usd - FIRST_USD)]!);
         device.savedThrough = savedThrough;
@@ -211,7 +211,7 @@ export async function createClaimWorld(): Promise<ClaimWorld> {
         if (batch.length === 0) return;
         const txValuesUsd = batch.map(({ usd }) => usd);
         const through = batch.at(-1)!.signature;
-        const after = batch.length === device.unsavedPayments.length ? undefined : (device.savedThrough ?? "none");
+        const after = device.savedThrough ?? "none";
         const input = parseInput(buildWrapBatchContract, { ...TERMS, ...wallets, txValuesUsd, through, after });
         const { transaction, instructions } = await buildWrapBatch(serverDeps, input, OWNER);
         if (transaction) addMessage(usesOwnTransaction ? instructions : transaction.base64, { txValuesUsd, through });

@@ -230,7 +230,12 @@ async function buildIntent(
       ? await calls.post("/api/wrap", { ...wallets, txValueUsd: usd })
       : intent === "topup"
         ? await calls.post("/api/topup", { ...wallets, amountUsd: usd, period: "2099-W47" })
-        : await calls.post("/api/wrap/batch", { ...wallets, through: paymentSignature, txValuesUsd: [usd] });
+        : await calls.post("/api/wrap/batch", {
+            ...wallets,
+            through: paymentSignature,
+            after: "none",
+            txValuesUsd: [usd],
+          });
   return transaction!.base64;
 }
 

@@ -38,7 +38,7 @@ export interface SpendingWorld {
    * transaction fails on the chain.
    */
   putOnChain(bytes: Uint8Array, error?: string): void;
-  /** Pays a stranger this many dollars of USDC. Returns the signature. */
+  /** Pays a stranger this many dollars of USDC, in a slot of its own. Returns the signature. */
   pay(usd: number): string;
   /** Adds a transaction with these figures to the wallet's history, `ageMs` ago (default 0). Returns its signature. */
   addTransaction(
@@ -48,7 +48,7 @@ export interface SpendingWorld {
   /** Reads the wallet's spending through the service. */
   readSpending(query?: Record<string, unknown>): Promise<DataOf<typeof getSpendingContract>>;
   /** Builds a saving of the batch. Returns its signed bytes, or null if there is nothing to save. */
-  buildSaving(batch: Batch & { after?: string }): Promise<Uint8Array | null>;
+  buildSaving(batch: Batch): Promise<Uint8Array | null>;
   /** Posts signed bytes. Returns the error code if the service refuses them, otherwise null. */
   postAndFindError(bytes: Uint8Array): Promise<string | null>;
   /** The signatures of the savings that landed. */
@@ -63,12 +63,13 @@ export async function stageSpending(deps = createFakeDeps()): Promise<SpendingWo
   const serviceWallet = await deriveServiceWallet(deps);
   for (const address of [user.address, serviceWallet]) deps.chain.accounts.set(address, createSolAccount(10n ** 12n));
   const startedAt = deps.clock.now();
-  const readSlot = () => Math.floor((deps.clock.now() - startedAt) / SLOT_MS);
+  const readSlot = () => Math.floor((deps.clock.now() - startedAt) / SLOT_MS) + paymentSlots;
   /** The newest slot that the node has seen. */
   const readNodeSlot = () => Math.max(0, readSlot() - world.lagSlots);
   const states = new Map<string, SignatureState>();
   const slotByBlockhash = new Map<string, number>();
   let addedCount = 0;
+  let paymentSlots = 0;
   for (const address of [user.address, serviceWallet]) deps.chain.history.set(address, []);
   deps.chain.getBlockHeight = () => 1_000 + readNodeSlot();
   deps.chain.getStatus = (signature) => {
@@ -94,7 +95,7 @@ export async function stageSpending(deps = createFakeDeps()): Promise<SpendingWo
     const landedSlot =
       deps.chain.slot() + readSlot() - readNodeSlot() - Math.floor((deps.clock.now() - timeMs) / SLOT_MS);
     states.set(signature, { slot: landedSlot, error, confirmation: "confirmed" });
-    deps.chain.transactions.set(signature, figures);
+    deps.chain.transactions.set(signature, { slot: landedSlot, ...figures });
     for (const [address, entries] of deps.chain.history)
       if (figures.accountKeys.includes(address))
         entries.unshift({ signature, slot: landedSlot, blockTime: Math.floor(timeMs / 1000), error, memo });
@@ -147,7 +148,10 @@ export async function stageSpending(deps = createFakeDeps()): Promise<SpendingWo
       addToHistory(signature, { ...BLANK_FIGURES, ...figures }, memo ?? null, error ?? null, deps.clock.now() - ageMs);
       return signature;
     },
-    pay: (usd) => world.addTransaction(createTokenPayment(BigInt(Math.round(usd * 1e6)))),
+    pay(usd) {
+      paymentSlots++;
+      return world.addTransaction(createTokenPayment(BigInt(Math.round(usd * 1e6))));
+    },
     async readSpending(query = {}) {
       setPrices(deps);
       const input = parseInput(getSpendingContract, { address: user.address, ...query });

@@ -32,6 +32,7 @@ import {
   SLIPPAGE_BPS_RANGE,
   THRESHOLD_USD_RANGE,
 } from "@/lib/domain/limits";
+import { createThroughMark, formatMark } from "@/lib/domain/marks";
 import {
   DEFAULT_CEILING_USD,
   DEFAULT_PLAN,
@@ -54,7 +55,7 @@ import { importFence, readFence } from "../../support/fences";
 import { publishedVectors } from "../../support/fixtures/service-wallet-vectors";
 
 const { checkWrap } = await importFence<{
-  checkWrap(answer: object, wallet: string, serviceWallet: string, through?: string): void;
+  checkWrap(answer: object, wallet: string, serviceWallet: string, batch?: { through: string; after: string }): void;
 }>("docs/guides/verifying.md", "js check-wrap.mjs");
 
 const readGuide = (slug: string) => GUIDES.find((guide) => guide.slug === slug)!.markdown;
@@ -180,13 +181,13 @@ describe("the sample that checks a round-up before signing", () => {
     }
   });
 
-  test("accepts only the memo of the `through` that was sent", () => {
-    const through = "5".repeat(88);
+  test.each(["none", "7".repeat(88)])("accepts only the memo of the batch that was sent, after %s", (after) => {
+    const batch = { through: "5".repeat(88), after };
     const withMemos = (...texts: string[]) => addInstructions(...texts.map((text) => toWeb3(buildMemo(text, wallet))));
-    const memo = `roundup:1:through:${through}`;
-    expect(() => checkWrap(withMemos(memo), wallet, service, through)).not.toThrow();
-    for (const texts of [[], ["x"], [`${memo}5`], [memo, memo]]) {
-      expect(() => checkWrap(withMemos(...texts), wallet, service, through)).toThrow("Do not sign");
+    const memo = formatMark(createThroughMark(batch.through, after));
+    expect(() => checkWrap(withMemos(memo), wallet, service, batch)).not.toThrow();
+    for (const texts of [[], ["x"], [`${memo}5`], [memo.replace(/after:.*/, "after:1")], [memo, memo]]) {
+      expect(() => checkWrap(withMemos(...texts), wallet, service, batch)).toThrow("Do not sign");
     }
     expect(() => checkWrap(withMemos(memo), wallet, service)).toThrow("Do not sign");
   });

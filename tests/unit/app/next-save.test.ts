@@ -18,7 +18,8 @@ const planSave = (spending: Spending, terms: PreviewTerms = TERMS, leftOutSignat
 /** Creates the unsaved payments of a wallet as one batch, oldest first, in USD. */
 function createSpending(...valuesUsd: number[]): Spending {
   const items = valuesUsd.map((usd, i) => createItem(`tx${i}`, usd)).reverse();
-  const batches = valuesUsd.length > 0 ? [{ txValuesUsd: valuesUsd, through: items[0]!.txSignature }] : [];
+  const batches =
+    valuesUsd.length > 0 ? [{ txValuesUsd: valuesUsd, through: items[0]!.txSignature, after: "none" }] : [];
   const sums = { payments: valuesUsd.length, totalUsd: valuesUsd.reduce((sum, usd) => sum + usd, 0) };
   return { ...sums, savedThrough: null, isComplete: true, items, batches, nextBefore: null };
 }
@@ -61,7 +62,7 @@ describe("planNextSave", () => {
 
   test("offers no choice of payments when some are not listed or more batches follow", () => {
     const spending = createSpending(4.02, 27.63);
-    const batches = [...spending.batches, { txValuesUsd: [1, 2], through: "later" }];
+    const batches = [...spending.batches, { txValuesUsd: [1, 2], through: "later", after: "tx1" }];
     expect(planSave({ ...spending, batches })).toMatchObject({ payments: null, laterCount: 2 });
     for (const overrides of [{ nextBefore: "tx0" }, { items: spending.items.slice(0, 1) }]) {
       const nextSave = planSave({ ...spending, ...overrides }, TERMS, ["tx0"]);
@@ -70,7 +71,7 @@ describe("planNextSave", () => {
   });
 
   test("skips batches without change and carries the last saved payment as `after`", () => {
-    const wholeDollars = { txValuesUsd: [1, 2], through: "whole dollars" };
+    const wholeDollars = { txValuesUsd: [1, 2], through: "whole dollars", after: "saved" };
     const spending = { ...createSpending(4.5), savedThrough: "saved" };
     const nextSave = planSave({ ...spending, batches: [wholeDollars, ...spending.batches] });
     expect(nextSave).toMatchObject({

@@ -8,6 +8,7 @@ import {
   type TransactionFigures,
 } from "../../../lib/domain/activity";
 import { ASSETS } from "../../../lib/domain/assets";
+import type { Mark } from "../../../lib/domain/marks";
 import { NATIVE_MINT } from "../../../lib/solana/programs";
 import { NO_INSTRUCTIONS } from "../../support/fixtures/no-instructions";
 import { TOKEN_RENT_LAMPORTS } from "../../support/fixtures/rent";
@@ -43,11 +44,11 @@ describe("activity types", () => {
     [COLLECTOR]: [500n, 10_500n],
   });
 
-  test.each([
-    ["topup", "once", true],
-    ["through", "none", false],
-  ] as const)("reads %s:%s in a round-up's memo", (kind, value, isTopup) => {
-    const markedWrap = { ...wrap, marks: [{ wallet: ME, mark: { kind, value } }] };
+  test.each<[Mark, boolean]>([
+    [{ kind: "topup", value: "once" }, true],
+    [{ kind: "through", value: "payment", after: "none" }, false],
+  ])("reads %o in a round-up's memo", (mark, isTopup) => {
+    const markedWrap = { ...wrap, marks: [{ wallet: ME, mark }] };
     expect([decode(markedWrap).isTopup, decode(markedWrap, OTHER).isTopup]).toEqual([isTopup, isTopup]);
   });
 

@@ -72,11 +72,12 @@ test("a batch of 500 purchases makes all its upstream calls at the same time", a
   expect(await recordRounds(deps, () => buildBatch(deps, Array(500).fill(1.23)))).toHaveLength(1);
 });
 
-test("`after` is accepted only together with `through`, as a signature or the word none", () => {
+test("`after` and `through` are accepted only together, `after` as a signature or the word none", () => {
   const parseFields = (fields: object) =>
     buildWrapBatchContract.body!.safeParse({ txValuesUsd: [1.5], ...WALLETS, ...fields });
   const through = "1".repeat(64);
-  expect(parseFields({ after: through }).error?.issues).toMatchObject([{ path: ["after"] }]);
+  for (const fields of [{ after: through }, { through }])
+    expect(parseFields(fields).error?.issues).toMatchObject([{ path: ["after"] }]);
   expect(parseFields({ after: "nothing", through }).error?.issues).toMatchObject([{ path: ["after"] }]);
   for (const after of ["none", through]) expect(parseFields({ after, through }).success).toBe(true);
 });

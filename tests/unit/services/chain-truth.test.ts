@@ -48,7 +48,6 @@ const SETTINGS: WatchSettings = {
 
 interface Device {
   batches: Batch[];
-  savedThrough: string | null;
   /** Transactions that are signed and not posted yet. */
   signedTransactions: Uint8Array[];
 }
@@ -68,7 +67,7 @@ async function createWorld(): Promise<World> {
   const chain = await stageSpending();
   chain.deps.prices = createFreshPriceFeed(chain.deps.clock);
   await chain.deps.clock.advance(MINUTE_MS);
-  const devices = [0, 1].map((): Device => ({ batches: [], savedThrough: null, signedTransactions: [] }));
+  const devices = [0, 1].map((): Device => ({ batches: [], signedTransactions: [] }));
   return { chain, backups: [new Map()], devices, paymentCount: 0, topupCount: 0, refusalCount: 0 };
 }
 
@@ -88,23 +87,20 @@ const getWallets = ({ chain }: World) => ({ userPubkey: user.address, serviceWal
 
 async function readSpending(world: World, device: Device): Promise<void> {
   const input = parseInput(getSpendingContract, { address: user.address });
-  const spending = await catchRefusal(world, getSpending(world.chain.deps, input, OWNER));
-  if (spending) Object.assign(device, { batches: spending.batches, savedThrough: spending.savedThrough });
+  const spending = await catchRefusal(world, getSpending(world.chain.deps, input));
+  if (spending) device.batches = spending.batches;
 }
 
 interface BuildOptions {
-  /** True if the device names the payment that its batch follows. */
-  namesAfter: boolean;
   /** True if the device puts the instructions into its own transaction. */
   isAttached: boolean;
 }
 
 /** Builds and signs the device's batch. The device keeps the batch, so that a stale device may build it again. */
-async function buildBatch(world: World, device: Device, { namesAfter, isAttached }: BuildOptions): Promise<void> {
+async function buildBatch(world: World, device: Device, { isAttached }: BuildOptions): Promise<void> {
   const [batch] = device.batches;
   if (!batch) return;
-  const after = namesAfter ? (device.savedThrough ?? "none") : undefined;
-  const input = parseInput(buildWrapBatchContract, { ...batch, after, ...TERMS, ...getWallets(world) });
+  const input = parseInput(buildWrapBatchContract, { ...batch, ...TERMS, ...getWallets(world) });
   const answer = await catchRefusal(world, buildWrapBatch(world.chain.deps, input, OWNER));
   if (answer?.transaction) device.signedTransactions.push(signAnswer(world, answer, isAttached));
 }
@@ -164,9 +160,8 @@ const createMove = (text: string, run: Move["run"]): Move => ({
   [fc.toStringMethod]: () => `\n    ${text}`,
 });
 
-const buildOptionSets = fc.record({ namesAfter: fc.boolean(), isAttached: fc.constantFrom(false, false, true) });
-const describeBuild = ({ namesAfter, isAttached }: BuildOptions) =>
-  `${namesAfter ? ", naming what it follows" : ""}${isAttached ? ", into its own transaction" : ""}`;
+const buildOptionSets = fc.record({ isAttached: fc.constantFrom(false, false, true) });
+const describeBuild = ({ isAttached }: BuildOptions) => (isAttached ? ", into its own transaction" : "");
 
 const createDeviceMove = (text: string, run: (world: World, device: Device) => unknown) =>
   fc.nat({ max: 1 }).map((i) => createMove(`device ${i} ${text}`, (world) => run(world, world.devices[i]!)));
@@ -178,7 +173,7 @@ const createBuildMove = (text: string, run: (world: World, device: Device, optio
 async function payAndBuild(world: World, device: Device): Promise<void> {
   landPayment(world);
   await readSpending(world, device);
-  await buildBatch(world, device, { namesAfter: false, isAttached: false });
+  await buildBatch(world, device, { isAttached: false });
 }
 
 const payMoves = fc.constant(createMove("the wallet pays", landPayment));

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { createThroughMark, formatMark, type Mark } from "../../../lib/domain/marks";
 import { DAY_MS } from "../../../lib/domain/time";
 import type { FaultyNode, SendOutcome } from "../../support/fakes/faulty-node";
 import {
@@ -168,7 +169,7 @@ function findSavedThrough(world: ClaimWorld): string {
 
 /** How a stranger builds a batch like the one that a message of the wallet saves. */
 const similarities = fc.record({
-  after: fc.constantFrom("saved", "saved", "saved", undefined, "none", "newest"),
+  after: fc.constantFrom("saved", "saved", "saved", "none", "newest"),
   terms: fc.constantFrom({}, {}, {}, { roundToUsd: 0.01 }, { multiplier: 2 }),
 });
 type Similarity = typeof similarities extends fc.Arbitrary<infer T> ? T : never;
@@ -183,7 +184,7 @@ async function buildSimilarMessage(
   if (target.period !== null) return runOperation(world, world.buildTopupAsStranger(target.period, server));
   const startPoints = { none: "none", saved: findSavedThrough(world), newest: world.payments.at(-1)!.signature };
   const { txValuesUsd, through } = target;
-  const batch = { txValuesUsd, through: through!, ...terms, after: after && startPoints[after as "none"] };
+  const batch = { txValuesUsd, through: through!, ...terms, after: startPoints[after as "none"] };
   await runOperation(world, world.buildSavingAsStranger(batch, server));
 }
 
@@ -323,8 +324,14 @@ const hostileMemoCommands = fc
   .record({ index: messageIndexes, kind: fc.constantFrom("through", "topup"), isSaving: fc.boolean() })
   .map(({ index, kind, isSaving }) =>
     createCommand(`a stranger's ${isSaving ? "saving" : "transaction"} is marked ${kind} ${index}`, (world) => {
-      const value = kind === "topup" ? PERIODS[index % 2] : pickCyclically(world.payments, index)?.signature;
-      if (value) world.sendMemoAsStranger(`roundup:1:${kind}:${value}`, isSaving);
+      const value = pickCyclically(world.payments, index)?.signature;
+      const mark: Mark | undefined =
+        kind === "topup"
+          ? { kind, value: PERIODS[index % 2]! }
+          : value === undefined
+            ? undefined
+            : createThroughMark(value, "none");
+      if (mark) world.sendMemoAsStranger(formatMark(mark), isSaving);
     }),
   );
 

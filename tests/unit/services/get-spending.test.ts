@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { ASSETS } from "@/lib/domain/assets";
+import { createThroughMark, formatMark } from "@/lib/domain/marks";
 import { fillLink } from "@/lib/domain/signed-texts";
 import { DAY_MS } from "@/lib/domain/time";
 import type { Caller } from "@/lib/ports/request-context";
 import { deriveWallet } from "@/lib/services/derive-wallet";
-import { readSavedThrough } from "@/lib/services/records/claim-records";
+import { readClaim } from "@/lib/services/records/claim-records";
 import { buildMemo } from "@/lib/solana/memo";
 import { NATIVE_MINT } from "@/lib/solana/programs";
 import { buildSystemTransfer } from "@/lib/solana/system-instructions";
@@ -41,7 +42,7 @@ describe("getSpending", () => {
       [firstPayment, 27.63, false],
     ]);
     expect(items[0]!.amounts).toMatchObject([{ asset: "USDC", amount: "-4200000", change: -4.2 }]);
-    expect(batches).toEqual([{ txValuesUsd: [27.63, 4.2], through: secondPayment }]);
+    expect(batches).toEqual([{ txValuesUsd: [27.63, 4.2], through: secondPayment, after: "none" }]);
     expect([savedThrough, nextBefore]).toEqual([null, null]);
   });
 
@@ -107,7 +108,10 @@ describe("getSpending", () => {
     world.deps.beforeCall = () => {};
     const { items, leftOut, batches } = await world.readSpending();
     expect(items.map(({ usdValue }) => usdValue)).toEqual([1]);
-    expect([leftOut, batches]).toEqual([[{ reason: "swap", count: 1 }], [{ txValuesUsd: [1], through: payment }]]);
+    expect([leftOut, batches]).toEqual([
+      [{ reason: "swap", count: 1 }],
+      [{ txValuesUsd: [1], through: payment, after: "none" }],
+    ]);
   });
 
   test("lists no payment for wrapped SOL that reaches the own service wallet, transferred or by closing", async () => {
@@ -137,10 +141,12 @@ describe("getSpending", () => {
   test("starts 7 days ago or at the requested time", async () => {
     const oldPayment = world.addTransaction(createTokenPayment(5_370_000n), { ageMs: 8 * DAY_MS });
     const recentPayment = world.addTransaction(createTokenPayment(6_370_000n), { ageMs: 6 * DAY_MS });
-    expect((await world.readSpending()).batches).toEqual([{ txValuesUsd: [6.37], through: recentPayment }]);
+    expect((await world.readSpending()).batches).toEqual([
+      { txValuesUsd: [6.37], through: recentPayment, after: "none" },
+    ]);
     const since = new Date(world.deps.clock.now() - 9 * DAY_MS).toISOString();
     const page = await world.readSpending({ since });
-    expect(page.batches).toEqual([{ txValuesUsd: [5.37, 6.37], through: recentPayment }]);
+    expect(page.batches).toEqual([{ txValuesUsd: [5.37, 6.37], through: recentPayment, after: "none" }]);
     expect(page.items.at(-1)!.txSignature).toBe(oldPayment);
   });
 
@@ -172,7 +178,30 @@ describe("getSpending", () => {
     expect((await world.readSpending()).batches.map(({ txValuesUsd }) => txValuesUsd)).toEqual([[1.5, 150, 2.5]]);
     world.deps.chain.transactions.set(unreadablePayment, figures);
     const { batches } = await world.readSpending();
-    expect(batches).toEqual([{ txValuesUsd: [1.5, 150, 2.5, 3.5, 4.5], through: lastPayment }]);
+    expect(batches).toEqual([{ txValuesUsd: [1.5, 150, 2.5, 3.5, 4.5], through: lastPayment, after: "none" }]);
+  });
+
+  test("never ends a batch inside a slot", async () => {
+    const payInSlot = (usd: number) => world.addTransaction(createTokenPayment(BigInt(usd * 1e6)));
+    const earlyPayment = world.pay(1.5);
+    world.pay(2.5);
+    const unreadablePayment = payInSlot(3.5);
+    const figures = world.deps.chain.transactions.get(unreadablePayment)!;
+    world.deps.chain.transactions.delete(unreadablePayment);
+    payInSlot(4.5);
+    const batch = { txValuesUsd: [1.5], through: earlyPayment, after: "none" };
+    expect((await world.readSpending()).batches).toEqual([batch]);
+    world.deps.chain.transactions.set(unreadablePayment, figures);
+    expect((await world.readSpending()).batches).toMatchObject([{ txValuesUsd: [1.5, 2.5, 3.5, 4.5] }]);
+
+    for (let i = 0; i < 495; i++) world.pay(5.5);
+    world.pay(6.5);
+    const newest = payInSlot(7.5);
+    let answer = await world.readSpending();
+    while (!answer.isComplete) answer = await world.readSpending();
+    const [firstBatch, secondBatch] = answer.batches;
+    expect(firstBatch!.txValuesUsd).toHaveLength(499);
+    expect(secondBatch).toEqual({ txValuesUsd: [6.5, 7.5], through: newest, after: firstBatch!.through });
   });
 
   test("leaves out a payment that no node could read for a day, and names it", async () => {
@@ -183,7 +212,7 @@ describe("getSpending", () => {
     expect(await world.readSpending()).toMatchObject({ batches: [], leftOut: [] });
     await world.deps.clock.advance(120_000);
     expect(await world.readSpending()).toMatchObject({
-      batches: [{ txValuesUsd: [4.5], through: lastPayment }],
+      batches: [{ txValuesUsd: [4.5], through: lastPayment, after: "none" }],
       leftOut: [{ reason: "unreadable", count: 1 }],
     });
   });
@@ -222,7 +251,7 @@ describe("getSpending", () => {
     let batches: Batch[] = [];
     for (let answerCount = 0; batches.length === 0 && answerCount < 20; answerCount++)
       ({ batches } = await world.readSpending());
-    expect(batches[0]).toEqual({ txValuesUsd: [1.1, 2.2], through });
+    expect(batches[0]).toEqual({ txValuesUsd: [1.1, 2.2], through, after: "none" });
     const bytes = (await world.buildSaving(batches[0]!))!;
     await world.deps.rpc.send(bytes);
     for (let answerCount = 0; answerCount < 20; answerCount++) expect((await world.readSpending()).batches).toEqual([]);
@@ -261,7 +290,7 @@ describe("getSpending", () => {
       const through = await landPayment(2.2);
       addOtherTransactions(FLOOD_COUNT);
       const addForgedMemos = () => {
-        const markMemo = { memo: `[100] roundup:1:through:${through}` };
+        const markMemo = { memo: `[100] ${formatMark(createThroughMark(through, "none"))}` };
         for (let i = 0; i < forgedCount; i++) world.addTransaction({ signers: [stranger.address] }, markMemo);
       };
       for (let answerCount = 1; ; answerCount++) {
@@ -273,7 +302,7 @@ describe("getSpending", () => {
         expect(listNodeCalls().length).toBeLessThanOrEqual(60);
         expect(isComplete).toBe(false);
         if (batches.length > 0) {
-          expect(batches).toEqual([{ txValuesUsd: [1.1, 2.2], through }]);
+          expect(batches).toEqual([{ txValuesUsd: [1.1, 2.2], through, after: "none" }]);
           break;
         }
         expect(answerCount).toBeLessThan(9);
@@ -298,6 +327,8 @@ describe("getSpending", () => {
 type Step = [payee: "service" | "collector" | "shop" | "itself", millionLamports: bigint] | "mark";
 const FEE: Step = ["collector", 1n];
 const REFUSED = "invalid_transaction";
+
+const THROUGH_MARK = { wallet: user.address, mark: createThroughMark("", "none") };
 
 describe("a mark", () => {
   const saveAll = async () => {
@@ -327,7 +358,7 @@ describe("a mark", () => {
       const stageTransaction = async () => {
         world = await stageSpending();
         const through = world.pay(27.63);
-        const mark = buildMemo(`roundup:1:through:${through}`, user.address);
+        const mark = buildMemo(formatMark(createThroughMark(through, "none")), user.address);
         const payees = {
           service: world.serviceWallet,
           collector: FEE_COLLECTORS[0]!,
@@ -345,7 +376,7 @@ describe("a mark", () => {
       expect(await world.readSpending()).toMatchObject({ savedThrough: isValidMark ? broadcastSaving.through : null });
       const postedSaving = await stageTransaction();
       expect(await world.postAndFindError(postedSaving.bytes)).toBe(refusalCode);
-      expect((await readSavedThrough(world.deps, user.address))?.value ?? null).toBe(
+      expect((await readClaim(world.deps, THROUGH_MARK))?.saved?.value ?? null).toBe(
         isValidMark && refusalCode === null ? postedSaving.through : null,
       );
     },
@@ -370,8 +401,8 @@ describe("a mark", () => {
   test("is found behind 60 forged memos before any batch is offered", async () => {
     const through = world.pay(27.63);
     await saveAll();
-    const markMemo = { memo: `[100] roundup:1:through:${through}` };
-    const mark = { wallet: stranger.address, mark: { kind: "through", value: through } } as const;
+    const markMemo = { memo: `[100] ${formatMark(createThroughMark(through, "none"))}` };
+    const mark = { wallet: stranger.address, mark: createThroughMark(through, "none") };
     for (let i = 0; i < 60; i++) world.addTransaction({ signers: [stranger.address], marks: [mark] }, markMemo);
     const laterPayment = world.pay(4.2);
     await loseClaimRecords();
@@ -379,7 +410,7 @@ describe("a mark", () => {
       expect(await world.readSpending()).toMatchObject({ savedThrough: null, batches: [], isComplete: false });
     // The answer is complete only after the forged transactions have been read as possible payments.
     expect(await world.readSpending()).toMatchObject({ savedThrough: through, batches: [], isComplete: false });
-    const batches = [{ txValuesUsd: [4.2], through: laterPayment }];
+    const batches = [{ txValuesUsd: [4.2], through: laterPayment, after: through }];
     expect(await world.readSpending()).toMatchObject({ savedThrough: through, isComplete: true, batches });
   });
 });
@@ -391,7 +422,7 @@ test("a client that builds only the newest payments does not stop another from s
   const since = new Date(world.deps.clock.now()).toISOString();
   const laterPayment = world.pay(4.2);
   const [newestBatch] = (await world.readSpending({ since })).batches;
-  expect(newestBatch).toEqual({ txValuesUsd: [4.2], through: laterPayment });
+  expect(newestBatch).toEqual({ txValuesUsd: [4.2], through: laterPayment, after: "none" });
   await world.buildSaving(newestBatch!);
   expect(await world.postAndFindError((await world.buildSaving(firstBatch!))!)).toBeNull();
   const [nextBatch] = (await world.readSpending()).batches;
@@ -412,7 +443,7 @@ test("a stale device that omits payments saves no payment twice and skips none",
   expect(await world.postAndFindError(staleBytes!)).toBe("already_saved");
   await expect(world.buildSaving(staleBatch)).rejects.toMatchObject({ code: "already_saved" });
   const currentSpending = await world.readSpending();
-  expect(currentSpending.batches).toEqual([{ txValuesUsd: [4.2, 9.9], through }]);
+  expect(currentSpending.batches).toEqual([{ txValuesUsd: [4.2, 9.9], through, after: currentSpending.savedThrough }]);
   const bytes = await world.buildSaving({ txValuesUsd: [9.9], through, after: currentSpending.savedThrough! });
   expect(await world.postAndFindError(bytes!)).toBeNull();
   expect(await world.readSpending()).toMatchObject({ batches: [], savedThrough: through });

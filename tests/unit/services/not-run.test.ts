@@ -8,8 +8,8 @@ import { formatMark, type Mark } from "../../../lib/domain/marks";
 import { createReferenceMark } from "../../../lib/domain/reference";
 import { getActivity } from "../../../lib/services/get-activity";
 import { getReference } from "../../../lib/services/get-reference";
-import { readPaymentSlot } from "../../../lib/services/steps/saving/batch-notes";
 import { searchForMark } from "../../../lib/services/steps/saving/mark-search";
+import { readPaymentSlot } from "../../../lib/services/steps/saving/payment-slot";
 import { fromBase64 } from "../../../lib/solana/bytes";
 import type { InstructionLike } from "../../../lib/solana/instructions";
 import { buildMemo } from "../../../lib/solana/memo";
@@ -74,7 +74,7 @@ const addSaving = (mark: Mark, fee: number, key?: string) =>
 
 test("it is no mark", async () => {
   const mark: Mark = { kind: "topup", value: "2026-W47" };
-  const search = () => searchForMark(world.deps, { wallet: user.address, mark }, () => false, 0);
+  const search = () => searchForMark(world.deps, { wallet: user.address, mark }, null, () => false, 0);
   addSaving(mark, FEES.notRun);
   expect(await search()).toMatchObject({ isComplete: true, found: null });
   addSaving(mark, FEES.run);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import bs58 from "bs58";
 import { expect, test } from "vitest";
 import { ASSETS } from "../../../lib/domain/assets";
-import { formatMark } from "../../../lib/domain/marks";
+import { createThroughMark, formatMark } from "../../../lib/domain/marks";
 import { createReferenceMark } from "../../../lib/domain/reference";
 import { encodeMint } from "../../../lib/sandbox/chain/token-accounts";
 import { addDraftBudget, chooseBudget, describeShape, NO_PRIORITY_FEE, toDecoded } from "../../../lib/solana/budget";
@@ -83,7 +83,8 @@ const MEMO_LETTERS = ["a", "5", ":", "é", "文", "🧾"];
 
 function pickMemo(): string {
   const kind = pickInteger(0, 5);
-  if (kind <= 1) return formatMark({ kind: "through", value: bs58.encode(pickBytes(64)) });
+  if (kind <= 1)
+    return formatMark(createThroughMark(bs58.encode(pickBytes(64)), pick(["none", bs58.encode(pickBytes(64))])));
   if (kind === 2) return formatMark({ kind: "topup", value: pick(["2026-W48", "2026-11-29", "my-own.period_1", "a"]) });
   if (kind === 3) return formatMark(createReferenceMark(pickAddress(), `${pick(TEXTS)} ${pickInteger(0, 1e9)}`));
   const letters = kind === 4 ? MEMO_LETTERS.slice(0, 3) : MEMO_LETTERS;

@@ -50,8 +50,6 @@ export interface RelayAttempt {
   bound: Bound | null;
   /** True if no node knew its blockhash, or if it may have landed before. Its state is then read before it is sent. */
   mustReadStateFirst: boolean;
-  /** Store keys of the notes of how its batch was built. They are deleted when it lands. */
-  noteKeys: string[];
   /** True if it holds the claim of its mark. The claim is then marked as sent before the first send. */
   hasClaim: boolean;
   /** True once this call has recorded that the message is sent. */
@@ -73,7 +71,6 @@ export function createAttempt(transaction: SignedTransaction, feeds: string[] = 
     movements: [],
     bound: null,
     mustReadStateFirst: false,
-    noteKeys: [],
     hasClaim: false,
     isRelayed: false,
     isFollowedOnly: false,

@@ -132,7 +132,6 @@ export async function recordLanded(deps: Deps, attempt: RelayAttempt, outcome: L
     endClaims(deps, attempt, hasSucceeded),
     makeServiceWalletRecordsPermanent(deps, payees, serviceWallets),
     recordLanding(deps, attempt.txSignature, { slot: outcome.slot, error: outcome.error, usd: prices?.usd ?? null }),
-    ...(hasSucceeded ? attempt.noteKeys : []).map((key) => deps.kv.delete(key)),
   ];
   return { ...outcome, isRecorded: (await Promise.all(writes.map(hasWritten))).every(Boolean) };
 }

@@ -1,14 +1,11 @@
-import { findWraps } from "../../../domain/activity";
-import { computePeriodClose, NOTHING_SAVED, type SignedMark } from "../../../domain/marks";
-import { listMarksSetBy, type MarkedWrap } from "../../../domain/spending/spending";
-import { STORE_KEYS } from "../../../domain/store-keys";
+import { computePeriodClose, type SignedMark } from "../../../domain/marks";
+import { listMarksSetBy } from "../../../domain/spending/spending";
 import { AppError, awaitOrNull, UpstreamFault } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import { fromBase64, toBase64 } from "../../../solana/bytes";
 import { decodeTransaction } from "../../../solana/transactions";
 import {
   type ClaimRecord,
-  createAlreadySavedError,
   endClaims,
   type HeldClaim,
   hashMessage,
@@ -16,25 +13,22 @@ import {
   readClaim,
   readHeldSignature,
   replaceClaim,
-  toClaimKey,
   writeClaim,
 } from "../../records/claim-records";
-import { findKnownMarkedWrap, listPayeeKeys } from "../../records/marked-payees";
-import {
-  recordRefusalDecision,
-  recordSendDecision,
-  resolveBound,
-  toDecisionKey,
-  wasRefused,
-} from "../../records/message-records";
+import { findKnownMarkedWrap } from "../../records/marked-payees";
+import { recordRefusalDecision, recordSendDecision, resolveBound, wasRefused } from "../../records/message-records";
 import { addToPending, removeFromPending } from "../../records/pending";
-import { readAhead } from "../../records/read-ahead";
 import { createAttempt, type RelayAttempt } from "../relay/attempt";
 import { findLandedOutcome, type Outcome, readCaughtUpStates } from "../relay/outcomes";
 import { relayTransaction } from "../relay/relay";
-import { isNewerPayment, listNoteKeys, readMessageNote, readPaymentSlot } from "./batch-notes";
-import { enforceChainMarks } from "./chain-marks";
-import { toProgressKey } from "./mark-search";
+import {
+  createIncompleteHistoryError,
+  findSaved,
+  readStoredStanding,
+  refuseUnlessNext,
+  type StoredStanding,
+} from "./next-saving";
+import { readPaymentSlot } from "./payment-slot";
 
 /*
  * Takes the claim that a saving needs before it is sent.
@@ -74,7 +68,7 @@ const UNKNOWN_SERVICE_WALLET_TEXT =
  * message was refused before; invalid_transaction when its mark would not count; upstream_unavailable while the nodes
  * do not know the payment that its mark names
  */
-export async function takeClaim(liveDeps: Deps, attempt: RelayAttempt): Promise<Outcome | null> {
+export async function takeClaim(deps: Deps, attempt: RelayAttempt): Promise<Outcome | null> {
   const { transaction, txSignature, movements } = attempt;
   const [signedMark, ...otherMarks] = attempt.marks;
   if (!signedMark) return null;
@@ -82,84 +76,62 @@ export async function takeClaim(liveDeps: Deps, attempt: RelayAttempt): Promise<
   // next saving resolves it. Such a saving is only followed, never claimed or sent.
   if (attempt.mustReadStateFirst && !attempt.bound?.vouched) {
     attempt.isFollowedOnly = true;
-    await addToPending(liveDeps, attempt);
-    return relayTransaction(liveDeps, attempt);
+    await addToPending(deps, attempt);
+    return relayTransaction(deps, attempt);
   }
-  const deps = await readAhead(liveDeps, listClaimKeys(liveDeps, attempt, signedMark));
+  // All reads start in the same tick, so that a shared store gets one command.
+  const [isRefused, wrap, standing] = await Promise.all([
+    wasRefused(deps, transaction.message),
+    findKnownMarkedWrap(deps, signedMark, movements),
+    readStoredStanding(deps, signedMark),
+  ]);
   // Check this before taking the claim. Only the call that records a refusal frees the claim, and that call is over, so
   // this message would hold the claim until it has certainly expired.
-  if (await wasRefused(deps, transaction.message))
-    throw await recordRefusal(liveDeps, attempt, new AppError("simulation_failed", { txSignature }));
-  if (otherMarks.length > 0)
-    throw await recordMarkRefusal(liveDeps, attempt, "A transaction carries one mark at most.");
+  if (isRefused) throw await recordRefusal(deps, attempt, new AppError("simulation_failed", { txSignature }));
+  if (otherMarks.length > 0) throw await recordMarkRefusal(deps, attempt, "A transaction carries one mark at most.");
   if (listMarksSetBy(signedMark.wallet, { marks: [signedMark], movements }, deps.feeCollectors).length === 0)
     return null;
-  const wrap = await findKnownMarkedWrap(deps, signedMark, movements);
-  if (!wrap) throw await recordMarkRefusal(liveDeps, attempt, UNKNOWN_SERVICE_WALLET_TEXT);
+  if (!wrap) throw await recordMarkRefusal(deps, attempt, UNKNOWN_SERVICE_WALLET_TEXT);
   attempt.hasClaim = true;
   try {
-    await acquireClaim(liveDeps, deps, attempt, signedMark, wrap);
+    await acquireClaim(deps, attempt, signedMark, standing);
   } catch (error) {
     // After any other error the claim may have been written, so the transaction stays listed as pending.
-    if (error instanceof AppError && error.code === "already_saved") await removeFromPending(liveDeps, attempt);
+    if (error instanceof AppError && error.code === "already_saved") await removeFromPending(deps, attempt);
     throw error;
   }
   return null;
 }
 
-/** Returns the store keys that decide whether an attempt may take its claim. */
-function listClaimKeys(deps: Deps, { transaction, movements }: RelayAttempt, signedMark: SignedMark): string[] {
-  const { wallet, mark } = signedMark;
-  const { recentBlockhash } = transaction.decoded.message;
-  const wraps = findWraps(movements, deps.feeCollectors).filter(({ from }) => from === wallet);
-  return [
-    toDecisionKey(deps, transaction.message),
-    toClaimKey(signedMark),
-    toProgressKey(signedMark),
-    STORE_KEYS.listedPayment.toKey(wallet, mark.value),
-    ...wraps.flatMap((wrap) => [
-      ...listPayeeKeys(wallet, wrap.to),
-      ...listNoteKeys({ ...signedMark, ...wrap, recentBlockhash }),
-    ]),
-  ];
-}
-
 /**
  * Writes the message into the wallet's claim. If another message holds the claim, first follows that message to its
  * outcome.
- * @param prefetchedDeps `liveDeps` with a store that has read `listClaimKeys` in advance; only the first try uses it
+ * @param firstStanding serves the first try; the later ones read it again
  * @throws AppError already_saved, invalid_transaction, upstream_*
  */
 async function acquireClaim(
-  liveDeps: Deps,
-  prefetchedDeps: Deps,
+  deps: Deps,
   attempt: RelayAttempt,
   signedMark: SignedMark,
-  wrap: MarkedWrap,
+  firstStanding: StoredStanding,
 ): Promise<void> {
   const { transaction, txSignature, bound, newestSlot } = attempt;
-  const { value, kind } = signedMark.mark;
-  const isThrough = kind === "through";
-  const { recentBlockhash } = transaction.decoded.message;
+  const { value } = signedMark.mark;
   const messageHash = hashMessage(transaction);
   let slot: number | null = null;
   for (let tryCount = 0; tryCount < MAX_TRIES; tryCount++) {
-    const deps = tryCount === 0 ? prefetchedDeps : liveDeps;
-    const record = await readClaim(deps, signedMark);
+    const standing = tryCount === 0 ? firstStanding : await readStoredStanding(deps, signedMark);
+    const { record } = standing;
     if (record?.held?.message === messageHash || record?.saved?.message === messageHash) return;
     // Check the mark after the claim. A message that holds it may land, even if no node still knows the named payment.
     slot ??= await requireMarkSlot(deps, attempt, signedMark);
-    const lastSaved = record?.saved ?? null;
-    // Payments are saved in order. A period or a reference is saved once.
-    if (lastSaved && !(isThrough && (await isNewerPayment(deps, signedMark.wallet, { value, slot }, lastSaved))))
-      throw createAlreadySavedError(lastSaved);
-    const note = isThrough ? await readMessageNote(deps, { ...wrap, recentBlockhash }) : null;
-    attempt.noteKeys = note?.keys ?? [];
-    const after = note?.after;
-    if (after !== undefined && after !== (lastSaved?.value ?? NOTHING_SAVED)) throw new AppError("already_saved");
-    if (record?.held) await resolveHeldClaim(liveDeps, signedMark, { ...record, held: record.held });
+    const { saved, isComplete, isUpdated } = await findSaved(deps, signedMark, standing, Math.max(newestSlot, slot));
+    // If this very transaction has landed, the node that reported its state as unknown was behind.
+    if (!isComplete || saved?.txSignature === txSignature) throw createIncompleteHistoryError();
+    refuseUnlessNext(signedMark, slot, saved);
+    if (isUpdated) continue;
+    if (record?.held) await resolveHeldClaim(deps, signedMark, { ...record, held: record.held });
     else {
-      await enforceChainMarks(deps, signedMark, { txSignature, value, slot, after }, record, newestSlot);
       const held = {
         value,
         slot,
@@ -171,14 +143,14 @@ async function acquireClaim(
       };
       // Start with the pending entry. If this process dies after the claim, another process then ends the claim.
       const [listingResult, claimResult] = await Promise.allSettled([
-        addToPending(liveDeps, attempt),
-        writeClaim(liveDeps, attempt, signedMark, record, { saved: lastSaved, held }),
+        addToPending(deps, attempt),
+        writeClaim(deps, attempt, signedMark, record, { saved, held }),
       ]);
       if (claimResult.status === "rejected") throw claimResult.reason;
       if (listingResult.status === "rejected") {
         // A claim that is not listed would stay until the wallet's next saving.
-        const freeClaim = { saved: lastSaved, held: null };
-        if (claimResult.value) await awaitOrNull(replaceClaim(liveDeps, signedMark, { ...freeClaim, held }, freeClaim));
+        const freeClaim = { saved, held: null };
+        if (claimResult.value) await awaitOrNull(replaceClaim(deps, signedMark, { ...freeClaim, held }, freeClaim));
         throw listingResult.reason;
       }
       if (claimResult.value) return;

@@ -1,9 +1,10 @@
-import { formatMark, type Mark, type SignedMark } from "../../../domain/marks";
+import { formatMark, type Mark, type SignedMark, THROUGH_MEMO_START } from "../../../domain/marks";
 import { listMarksSetBy } from "../../../domain/spending/spending";
 import { STORE_KEYS } from "../../../domain/store-keys";
 import { AppError, UpstreamFault } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
+import { isLaterPayment, readPaymentSlot } from "./payment-slot";
 
 /*
  * Searches a wallet's history on the chain for its marks, newest first. A reference has a key of its own, so its key's
@@ -12,7 +13,8 @@ import type { HistoryEntry } from "../../../ports/solana-rpc";
  * The problem: a history may be too long for one request. Anybody can lengthen it, because any transaction may name the
  * wallet or the key. A search that stops early must not report that no mark exists.
  * The invariant: the result is complete only if every transaction from the newest down to the end of the search was
- * read.
+ * read. A search for saved payments ends below the newest payment that a mark names: a mark lands after its payment, so
+ * no older mark can name a newer one.
  * How it is kept: one call reads a bounded number of pages and memos. The store keeps the part that was read without a
  * gap (`span`), and the next call continues below it. Newer transactions form a second part (`above`), which is joined
  * to the first once they meet.
@@ -35,13 +37,13 @@ const MAX_PARALLEL_READS = 6;
 /** The position of a transaction in a history. */
 export type HistoryPosition = Pick<HistoryEntry, "signature" | "slot" | "blockTime">;
 
-/** A valid mark, and the transaction that set it. */
-export type FoundMark = { value: string; txSignature: string; slot: number };
+/** A valid mark, and the transaction that set it. `slot` is the slot of the payment that it names, or 0. */
+type FoundMark = { value: string; txSignature: string; slot: number };
 
 /** A transaction that carries the reference. `hasFailed` is true if it failed on the chain, and so saved nothing. */
 type ListedMark = FoundMark & { hasFailed: boolean };
 
-/** A part of the history that was read without a gap. It ends at the first mark found, unless marks are listed. */
+/** A part of the history that was read without a gap. */
 type Span = {
   newest: HistoryPosition | null;
   oldest: HistoryPosition | null;
@@ -55,14 +57,17 @@ type Span = {
 };
 
 /** `above` holds newer transactions that do not reach down to `span` yet. */
-type Progress = { span: Span; above: Span | null };
+export type SearchProgress = { span: Span; above: Span | null };
 
 const EMPTY_SPAN: Span = { newest: null, oldest: null, beforeOldest: null, isWhole: false, found: null };
 
 export interface MarkSearch {
   /** Whether everything relevant has been read. If false, `found: null` does not mean that there is no mark. */
   isComplete: boolean;
-  /** The newest mark; null if there is none, or if the search is not complete. */
+  /**
+   * The mark with the newest payment, or the newest mark of another kind. Null if there is none, or if the search is not
+   * complete.
+   */
   found: FoundMark | null;
   /** All transactions read so far that carry the reference, newest first. Absent for other marks. */
   listedMarks?: ListedMark[];
@@ -78,19 +83,24 @@ interface SearchRun {
   /** Pages and transactions that this call may still read. */
   pagesLeft: number;
   memoReadsLeft: number;
+  callCount: number;
 }
 
 /** Returns the store key of a search's progress. */
-export const toProgressKey = ({ wallet, mark }: SignedMark) =>
+const toProgressKey = ({ wallet, mark }: SignedMark) =>
   mark.kind === "through"
     ? STORE_KEYS.markSearch.toKey(wallet)
     : STORE_KEYS.markSearchOnce.toKey(mark.kind, wallet, mark.kind === "ref" && mark.key ? mark.key : mark.value);
 /** Returns the address whose history is searched. */
 const toSearchedAddress = ({ wallet, mark }: SignedMark) => (mark.kind === "ref" && mark.key ? mark.key : wallet);
 
+/** Reads how far earlier calls have searched. */
+export const readSearchProgress = ({ kv }: Deps, query: SignedMark) => kv.get<SearchProgress>(toProgressKey(query));
+
 /**
- * Searches for the newest mark that matches `query`. A `through` query matches every `through` mark. A query of another
- * kind matches only a mark with the same value.
+ * Searches for the marks that match `query`. A `through` query matches every `through` mark. A query of another kind
+ * matches only a mark with the same value.
+ * @param storedProgress the result of readSearchProgress
  * @param isTooOld returns true if marks at this position or older cannot matter
  * @param minSlot oldest slot that the node's view may have
  * @throws AppError upstream_* when a node fails or lags, or when the store fails
@@ -98,20 +108,21 @@ const toSearchedAddress = ({ wallet, mark }: SignedMark) => (mark.kind === "ref"
 export async function searchForMark(
   deps: Deps,
   query: SignedMark,
+  storedProgress: SearchProgress | null,
   isTooOld: (position: HistoryPosition) => boolean,
   minSlot: number,
 ): Promise<MarkSearch> {
-  const storedProgress = await deps.kv.get<Progress>(toProgressKey(query));
   // Stored progress without transactions says nothing, so the search starts over.
   const progress = storedProgress?.span.newest ? storedProgress : { span: EMPTY_SPAN, above: null };
   const newestSlot = Math.max(minSlot, progress.span.newest?.slot ?? 0, progress.above?.newest?.slot ?? 0);
-  const run: SearchRun = { deps, query, minSlot: newestSlot, pagesLeft: MAX_PAGES, memoReadsLeft: MAX_MEMO_READS };
+  const limits = { pagesLeft: MAX_PAGES, memoReadsLeft: MAX_MEMO_READS };
+  const run: SearchRun = { deps, query, minSlot: newestSlot, ...limits, callCount: 0 };
   const isComplete = await continueSearch(run, progress, isTooOld);
-  const callCount = MAX_PAGES - run.pagesLeft + MAX_MEMO_READS - run.memoReadsLeft;
-  if (query.mark.kind !== "ref") return { isComplete, found: isComplete ? progress.span.found : null, callCount };
+  const figures = { isComplete, callCount: run.callCount };
+  if (query.mark.kind !== "ref") return { ...figures, found: isComplete ? progress.span.found : null };
   const listedMarks = [...(progress.above?.listed ?? []), ...(progress.span.listed ?? [])];
   const landedMark = listedMarks.find(({ hasFailed }) => !hasFailed) ?? null;
-  return { isComplete, found: isComplete ? landedMark : null, listedMarks, callCount };
+  return { ...figures, found: isComplete ? landedMark : null, listedMarks };
 }
 
 /**
@@ -120,7 +131,7 @@ export async function searchForMark(
  */
 async function continueSearch(
   run: SearchRun,
-  progress: Progress,
+  progress: SearchProgress,
   isTooOld: (position: HistoryPosition) => boolean,
 ): Promise<boolean> {
   const ttlMs = STORE_KEYS[run.query.mark.kind === "through" ? "markSearch" : "markSearchOnce"].ttlMs;
@@ -156,19 +167,27 @@ async function continueSearch(
   return isDone;
 }
 
-/** Joins two adjacent spans. A mark in the upper one is newer than everything in the lower one. */
+/** Joins two adjacent spans. */
 function joinSpans(upper: Span, lower: Span): Span {
-  if (upper.found) return upper;
   return {
     ...lower,
     newest: upper.newest ?? lower.newest,
     beforeOldest: lower.beforeOldest ?? upper.oldest?.signature ?? null,
+    found: pickFound(upper.found, lower.found),
     listed: [...(upper.listed ?? []), ...(lower.listed ?? [])],
   };
 }
 
+/** Returns the mark with the newest payment. Of other marks, returns the upper one. */
+const pickFound = (upper: FoundMark | null, lower: FoundMark | null) =>
+  upper && lower && isLaterPayment(lower, upper) ? lower : (upper ?? lower);
+
+/** Returns whether no mark below the span can replace `found`. A mark lands in the slot of its payment or later. */
+const isBelowFound = ({ query }: SearchRun, { found, oldest }: Pick<Span, "found" | "oldest">) =>
+  found !== null && oldest !== null && (query.mark.kind !== "through" || oldest.slot < found.slot);
+
 /**
- * Reads pages below a span until it holds a mark, is whole or reaches `isEnd`. Stores the span after each page.
+ * Reads pages below a span until it holds the newest mark, is whole or reaches `isEnd`. Stores the span after each page.
  * @returns `isDone`: false if the limits of this call ended the reading before that
  */
 async function extendSpan(
@@ -180,15 +199,15 @@ async function extendSpan(
 ): Promise<{ span: Span; isDone: boolean }> {
   let span = startSpan;
   for (;;) {
-    if (span.found || span.isWhole || (span.oldest && isEnd(span.oldest))) return { span, isDone: true };
+    if (span.isWhole || isBelowFound(run, span) || (span.oldest && isEnd(span.oldest))) return { span, isDone: true };
     if (run.pagesLeft === 0) return { span, isDone: false };
     const { entries, isLast } = await listBelow(run, span, untilSignature);
-    const { checkedCount, found, listed } = await findMark(run, entries);
+    const { checkedCount, found, listed } = await findMarks(run, entries, span.found);
     const hasCheckedAll = checkedCount === entries.length;
     span = { ...growSpan(span, entries.slice(0, checkedCount)), found, isWhole: isLast && hasCheckedAll };
     span.listed = [...(span.listed ?? []), ...listed];
     if (span.newest) await storeSpan(span);
-    if (!found && !hasCheckedAll) return { span, isDone: false };
+    if (!hasCheckedAll && !isBelowFound(run, span)) return { span, isDone: false };
   }
 }
 
@@ -214,6 +233,7 @@ const toHistoryPosition = ({ signature, slot, blockTime }: HistoryEntry) => ({ s
 async function listBelow(run: SearchRun, { oldest, beforeOldest }: Span, untilSignature: string | undefined) {
   const { deps, query, minSlot } = run;
   run.pagesLeft--;
+  run.callCount++;
   const page = await deps.rpc.readSignatures(toSearchedAddress(query), {
     limit: PAGE_SIZE,
     minSlot,
@@ -226,48 +246,53 @@ async function listBelow(run: SearchRun, { oldest, beforeOldest }: Span, untilSi
 }
 
 /**
- * Finds the newest mark among `entries`. For a reference, lists all transactions that carry it instead.
- * @returns `checkedCount`: the number of entries checked, from the newest on, including the one with the mark
+ * Finds the marks among `entries`. For a reference, lists all transactions that carry it instead.
+ * @param foundAbove what was found above these entries
+ * @returns `checkedCount`: the number of entries checked, from the newest on; `found`: the result with `foundAbove`
  */
-async function findMark(
+async function findMarks(
   run: SearchRun,
   entries: HistoryEntry[],
+  foundAbove: FoundMark | null,
 ): Promise<{ checkedCount: number; found: FoundMark | null; listed: ListedMark[] }> {
   const { deps, query } = run;
   const isListing = query.mark.kind === "ref";
   const listed: ListedMark[] = [];
-  const memoText = query.mark.kind === "through" ? "roundup:1:through:" : formatMark(query.mark);
+  let found = foundAbove;
+  const memoText = query.mark.kind === "through" ? THROUGH_MEMO_START : formatMark(query.mark);
   const memoIndexes = entries.flatMap(({ error, memo }, i) =>
     (isListing || error === null) && memo?.includes(memoText) ? [i] : [],
   );
-  if (memoIndexes.length === 0) return { checkedCount: entries.length, found: null, listed };
-  const toEntryKey = (entryIndex: number) => STORE_KEYS.foreignMark.toKey(query.wallet, entries[entryIndex]!.signature);
-  const foreignFlags = await deps.kv.getMany<true>(memoIndexes.map(toEntryKey));
-  const unreadIndexes = memoIndexes.filter((_, i) => foreignFlags[i] === null);
-  for (let chunkStart = 0; chunkStart < unreadIndexes.length; chunkStart += MAX_PARALLEL_READS) {
-    const chunk = unreadIndexes.slice(chunkStart, chunkStart + Math.min(MAX_PARALLEL_READS, run.memoReadsLeft));
+  for (let start = 0; start < memoIndexes.length; start += MAX_PARALLEL_READS) {
+    const chunk = memoIndexes.slice(start, start + Math.min(MAX_PARALLEL_READS, run.memoReadsLeft));
     run.memoReadsLeft -= chunk.length;
+    run.callCount += chunk.length;
     const transactions = await Promise.all(chunk.map((index) => deps.rpc.readTransaction(entries[index]!.signature)));
     for (const [i, entryIndex] of chunk.entries()) {
+      const entry = entries[entryIndex]!;
+      // Everything below it is too old, so the rest of the page needs no check.
+      if (isBelowFound(run, { found, oldest: entry })) return { checkedCount: entries.length, found, listed };
       const transaction = transactions[i];
       // The node lists the transaction but cannot return it yet, so the search must stop above it.
-      if (!transaction) return { checkedCount: entryIndex, found: null, listed };
-      const setMarks =
-        transaction === "unsupported" ? [] : listMarksSetBy(query.wallet, transaction, deps.feeCollectors);
-      const matchingMark = setMarks.find((mark) => matchesQuery(query, mark));
-      const { signature, slot, error } = entries[entryIndex]!;
-      const found = matchingMark && { value: matchingMark.value, txSignature: signature, slot };
-      if (found && !isListing) return { checkedCount: entryIndex + 1, found, listed };
-      // A failed transaction proves nothing unless the wallet has signed it: the memo program may not have checked.
-      if (found && transaction !== "unsupported" && transaction.signers.includes(query.wallet))
-        listed.push({ ...found, hasFailed: error !== null });
-      else await deps.kv.set(toEntryKey(entryIndex), true, STORE_KEYS.foreignMark.ttlMs);
+      if (!transaction) return { checkedCount: entryIndex, found, listed };
+      if (transaction === "unsupported") continue;
+      const marks = listMarksSetBy(query.wallet, transaction, deps.feeCollectors);
+      for (const { value } of marks.filter((mark) => matchesQuery(query, mark))) {
+        const isThrough = query.mark.kind === "through";
+        run.callCount += Number(isThrough);
+        const slot = isThrough ? await readPaymentSlot(deps, query.wallet, value, run.minSlot) : 0;
+        // A mark that names no payment of the wallet counts for nothing.
+        if (slot === null) continue;
+        const mark = { value, txSignature: entry.signature, slot };
+        if (!isListing) found = pickFound(found, mark);
+        // A failed transaction proves nothing unless the wallet has signed it: the memo program may not have checked.
+        else if (transaction.signers.includes(query.wallet)) listed.push({ ...mark, hasFailed: entry.error !== null });
+      }
     }
-    const nextIndex = unreadIndexes[chunkStart + chunk.length];
-    if (chunk.length < MAX_PARALLEL_READS && nextIndex !== undefined)
-      return { checkedCount: nextIndex, found: null, listed };
+    const nextIndex = memoIndexes[start + chunk.length];
+    if (chunk.length < MAX_PARALLEL_READS && nextIndex !== undefined) return { checkedCount: nextIndex, found, listed };
   }
-  return { checkedCount: entries.length, found: null, listed };
+  return { checkedCount: entries.length, found, listed };
 }
 
 const matchesQuery = ({ mark: queriedMark }: SignedMark, mark: Mark) =>

@@ -2,21 +2,22 @@ import type { Mark } from "../../../domain/marks";
 import { createReferenceMark } from "../../../domain/reference";
 import type { Deps } from "../../../ports/deps";
 import type { Caller } from "../../../ports/request-context";
-import { createAlreadySavedError, readClaim } from "../../records/claim-records";
 import { recordMarkedPayee } from "../../records/marked-payees";
 import { recordReferenceBuild, recordReferenceText } from "../../records/references";
+import { createIncompleteHistoryError, findSaved, readStoredStanding, refuseUnlessNext } from "./next-saving";
 import { buildSavingTransfers, type Saving, type Wrap, type WrapWallets } from "./saving-transfers";
 
 /**
- * Refuses a mark that is already saved, and records the payee of the saving that is built. Only for top-up periods and
- * references: each has its own claim.
+ * Refuses a period or a reference that is saved, and records the payee of the saving that is built.
  * @param message explains the refusal
- * @throws AppError already_saved if the store has a record of a landed saving with this mark
+ * @throws AppError already_saved; upstream_unavailable while the history has not been read completely
  */
 export async function prepareMark(deps: Deps, wallets: WrapWallets, mark: Mark, message: string): Promise<void> {
   const { userPubkey: wallet, serviceWalletPubkey } = wallets;
-  const claim = await readClaim(deps, { wallet, mark });
-  if (claim?.saved) throw createAlreadySavedError(claim.saved, message);
+  const signedMark = { wallet, mark };
+  const { saved, isComplete } = await findSaved(deps, signedMark, await readStoredStanding(deps, signedMark));
+  if (!isComplete) throw createIncompleteHistoryError();
+  refuseUnlessNext(signedMark, 0, saved, message);
   await recordMarkedPayee(deps, wallet, serviceWalletPubkey);
 }
 
@@ -48,7 +49,7 @@ export async function buildUnderReference(
 }
 
 /** Returns the lamports that a wrap moves into the service wallet, and its fee. */
-export const readWrapLamports = ({ breakdown }: Wrap) => ({
+const readWrapLamports = ({ breakdown }: Wrap) => ({
   savedLamports: BigInt(breakdown.userInvestmentLamports + breakdown.activationLamports),
   feeLamports: BigInt(breakdown.serviceFeeLamports),
 });

@@ -1,14 +1,14 @@
 import type { DataOf, InputOf } from "../../../contracts/define";
 import type { getSpendingContract } from "../../../contracts/get-spending";
 import { BATCH_SIZE_RANGE } from "../../../domain/limits";
-import { fromMicroUsd, toMicroUsd } from "../../../domain/money";
+import { NOTHING_SAVED } from "../../../domain/marks";
+import { fromMicroUsd } from "../../../domain/money";
 import type { LeftOutReason } from "../../../domain/spending/spending";
 import { STORE_KEYS } from "../../../domain/store-keys";
 import { DAY_MS } from "../../../domain/time";
 import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
 import { toPaidAmounts } from "../amounts";
-import { recordBatch } from "../saving/batch-notes";
 import { deleteCursor, listUnsavedTransactions, type SpendingProgress, type UnsavedListing } from "./spending-list";
 import { createSpendingReader, type SpendingReading } from "./spending-reader";
 
@@ -40,14 +40,9 @@ type LeftOutCounts = SpendingProgress["leftOut"];
 /**
  * Returns a wallet's unsaved payments: a page of the newest ones, and batches that begin with the oldest. Stores the
  * progress of the batches for the next answer.
- * @param callerWallet the caller's wallet; null for a static key
  * @throws AppError upstream_*
  */
-export async function collectSpending(
-  deps: Deps,
-  input: InputOf<typeof getSpendingContract>,
-  callerWallet: string | null,
-): Promise<Spending> {
+export async function collectSpending(deps: Deps, input: InputOf<typeof getSpendingContract>): Promise<Spending> {
   const { address, serviceWallet, limit = DEFAULT_LIMIT, before } = input;
   const sinceMs = input.since === undefined ? deps.clock.now() - DEFAULT_SINCE_MS : Date.parse(input.since);
   const keyParts = [address, input.since ?? "", serviceWallet ?? ""] as const;
@@ -79,13 +74,16 @@ export async function collectSpending(
   const uncoveredEntries = entries.slice(0, findEntryIndex(entries, progress.upTo));
   if (longHistory && isComplete && uncoveredEntries.length === 0) await deleteCursor(deps, query);
   const hasReadAll = isComplete && (longHistory?.includesNewest ?? true) && uncoveredEntries.length === 0;
+  // From this slot on, not every transaction has been read.
+  const openSlot = uncoveredEntries.at(-1)?.slot ?? (hasReadAll ? Number.POSITIVE_INFINITY : (entries[0]?.slot ?? 0));
+  const closedPayments = progress.payments.filter(([, , slot]) => slot < openSlot);
   return {
     walletAddress: address,
     network: deps.network,
     items: applyRecordedValues(page.items, progress),
     leftOut: toLeftOutList(countReasons({ ...progress.leftOut }, reader.findReadings(uncoveredEntries))),
     savedThrough,
-    batches: await recordBatches(deps, { callerWallet, wallet: address }, progress.payments, listing),
+    batches: toBatches(closedPayments, savedThrough),
     nextBefore: page.nextBefore ?? (hasListedAll ? null : (newestEntries.at(-1)?.signature ?? null)),
     isComplete: hasReadAll,
   };
@@ -128,7 +126,7 @@ function toSpendingItem({ entry, payment, value }: SpendingReading): SpendingIte
 
 /** Gives listed payments the values that the batches use. Today's price may have moved since those were recorded. */
 function applyRecordedValues(items: SpendingItem[], { payments }: SpendingProgress): SpendingItem[] {
-  const recordedUsd = new Map(payments);
+  const recordedUsd = new Map(payments.map(([txSignature, usd]) => [txSignature, usd]));
   return items.map((item) =>
     item.usdValue === null ? item : { ...item, usdValue: recordedUsd.get(item.txSignature) ?? item.usdValue },
   );
@@ -175,8 +173,8 @@ function advanceProgress(progress: SpendingProgress, readings: SpendingReading[]
   const { upTo, payments, leftOut } = progress;
   const uncertainIndex = readings.findIndex(({ reason, value }) => reason === null && value === null);
   const certainReadings = uncertainIndex < 0 ? readings : readings.slice(0, uncertainIndex);
-  const newPayments = certainReadings.flatMap(({ entry, value }): [string, number][] =>
-    value ? [[entry.signature, fromMicroUsd(value.microUsd)]] : [],
+  const newPayments = certainReadings.flatMap(({ entry, value }): SpendingProgress["payments"] =>
+    value ? [[entry.signature, fromMicroUsd(value.microUsd), entry.slot]] : [],
   );
   return {
     ...progress,
@@ -194,23 +192,23 @@ function countReasons(counts: LeftOutCounts, readings: SpendingReading[]): LeftO
 const toLeftOutList = (counts: LeftOutCounts) =>
   Object.entries(counts).map(([reason, count]) => ({ reason: reason as LeftOutReason, count }));
 
-/** Groups payments into batches. Records for each batch the last payment before it. @param payments oldest first */
-async function recordBatches(
-  deps: Deps,
-  owner: { callerWallet: string | null; wallet: string },
-  payments: SpendingProgress["payments"],
-  { entries, savedThrough }: UnsavedListing,
-) {
+/**
+ * Groups payments into batches. A batch ends with a slot. In a slot with more payments than fit into one batch, the rest
+ * leaves no change: a wallet would have to sign 500 payments in a fifth of a second.
+ * @param payments oldest first
+ */
+function toBatches(payments: SpendingProgress["payments"], savedThrough: string | null): Spending["batches"] {
   const batches: Spending["batches"] = [];
-  let previousSignature = savedThrough;
-  for (let start = 0; start < payments.length; start += BATCH_SIZE_RANGE.max) {
-    const batchPayments = payments.slice(start, start + BATCH_SIZE_RANGE.max);
-    const through = batchPayments.at(-1)![0];
-    const txValuesUsd = batchPayments.map(([, usd]) => usd);
-    const slot = entries.find(({ signature }) => signature === through)?.slot;
-    await recordBatch(deps, { ...owner, through, microUsd: txValuesUsd.map(toMicroUsd) }, previousSignature, slot);
-    batches.push({ txValuesUsd, through });
-    previousSignature = through;
+  let after = savedThrough ?? NOTHING_SAVED;
+  for (let start = 0; start < payments.length; ) {
+    const slotAt = (index: number) => payments[index]?.[2];
+    let end = Math.min(start + BATCH_SIZE_RANGE.max, payments.length);
+    while (end > start && slotAt(end) === slotAt(end - 1)) end--;
+    if (end === start) end = payments.findLastIndex(([, , slot]) => slot === slotAt(start)) + 1;
+    const batch = payments.slice(start, end);
+    const through = batch.at(-1)![0];
+    batches.push({ txValuesUsd: batch.slice(0, BATCH_SIZE_RANGE.max).map(([, usd]) => usd), through, after });
+    [start, after] = [end, through];
   }
   return batches;
 }

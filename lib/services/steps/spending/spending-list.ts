@@ -1,9 +1,10 @@
+import { createThroughMark, NOTHING_SAVED } from "../../../domain/marks";
 import type { LeftOutReason } from "../../../domain/spending/spending";
 import { STORE_KEYS } from "../../../domain/store-keys";
 import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
 import type { SavedMark } from "../../records/claim-records";
-import { syncLastSaved } from "../saving/chain-marks";
+import { findSaved, readStoredStanding } from "../saving/next-saving";
 
 /*
  * Lists the transactions after a wallet's last saved payment.
@@ -36,7 +37,7 @@ export type SpendingProgress = {
   savedThrough: string | null;
   /** Signature of the newest transaction read so far; null if none. */
   upTo: string | null;
-  payments: [txSignature: string, usd: number][];
+  payments: [txSignature: string, usd: number, slot: number][];
   leftOut: Partial<Record<LeftOutReason, number>>;
 };
 
@@ -69,8 +70,9 @@ type Cursor = { before: string; savedThrough: string | null };
  */
 export async function listUnsavedTransactions(deps: Deps, query: SpendingQuery): Promise<UnsavedListing> {
   // All three start in the same tick, so that a shared store gets one command.
+  const signedMark = { wallet: query.wallet, mark: createThroughMark("", NOTHING_SAVED) };
   const [savedLookup, storedProgress, storedCursor] = await Promise.all([
-    syncLastSaved(deps, query.wallet, query.sinceMs),
+    readStoredStanding(deps, signedMark).then((standing) => findSaved(deps, signedMark, standing)),
     deps.kv.get<SpendingProgress>(query.progressKey),
     deps.kv.get<Cursor>(query.cursorKey),
   ]);
@@ -115,8 +117,8 @@ async function listHistory(
   // After a cursor, an empty page must mean that the node does not know the cursor. `until` could empty a page too.
   const until = startBelow === null ? saved?.value : undefined;
   if (startBelow !== null) listing.longHistory = { readUpTo: null, includesNewest: false };
-  const isEnd = ({ signature, slot, blockTime }: HistoryEntry) =>
-    saved ? signature === saved.value || slot < saved.slot : blockTime !== null && blockTime * 1000 < query.sinceMs;
+  const isEnd = ({ slot, blockTime }: HistoryEntry) =>
+    saved ? slot <= saved.slot : blockTime !== null && blockTime * 1000 < query.sinceMs;
   for (let before = startBelow; listing.callCount < MAX_PAGES; before = entries.at(-1)!.signature) {
     const page = await deps.rpc.readSignatures(query.wallet, {
       limit: PAGE_SIZE,

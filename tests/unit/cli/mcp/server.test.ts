@@ -53,7 +53,7 @@ describe("an honest model", () => {
     expect(preview.summary).toMatch(/^Save \$0\.85, the change of 2 payments of \$31\.65 in all: [\d.]+ SOL leaves/);
     expect(await model.confirm("save", preview)).toMatchObject({ status: "done" });
     const bytes = Buffer.from(String(service.listSentTransactions()[0]), "base64").toString("latin1");
-    expect(bytes).toContain(`roundup:1:through:${THROUGH}`);
+    expect(bytes).toContain(`roundup:2:through:${THROUGH}:after:none`);
   });
 
   test("makes four calls for the preview and the confirmation of a saving", async () => {

@@ -83,7 +83,9 @@ const RATE_LIMITED = new ApiError("rate_limited", "Too many requests.", { status
 
 test("the watch reads each page of payments once if the batch exceeds the daily limit, even when it is rate-limited", async () => {
   const signatures = Array.from({ length: 10 }, (_, i) => `payment ${i}`);
-  const newestFirst = signatures.map((txSignature) => ({ txSignature, usdValue: 10.4 })).reverse();
+  const newestFirst = signatures
+    .map((txSignature, i) => ({ txSignature, time: `2026-11-21T12:00:0${i}.000Z`, usdValue: 10.4 }))
+    .reverse();
   const readPages: (string | undefined)[] = [];
   const saveRequests: SaveRequest[] = [];
   const refusedPages = new Set<string>();

@@ -135,6 +135,7 @@ describe("readTransaction", () => {
   test("returns exact figures in the order of all account keys", async () => {
     node.stage = answerTransaction();
     expect(await createClient().rpc.readTransaction(SIGNATURE)).toEqual({
+      slot: 5,
       accountKeys: [OWNER, "other", "loaded writable", "loaded readonly"],
       feeLamports: 5_000n,
       preBalances: [10_000n, 0n, 1n, 1n],

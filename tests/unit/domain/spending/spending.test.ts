@@ -473,7 +473,10 @@ describe("payments that are left out", () => {
 
 describe("a mark", () => {
   const payment = "5".repeat(88);
-  const createMemoInstruction = (accounts: string[], text = `roundup:1:through:${payment}`): ScriptInstruction => {
+  const createMemoInstruction = (
+    accounts: string[],
+    text = `roundup:2:through:${payment}:after:none`,
+  ): ScriptInstruction => {
     return { program: MEMO_PROGRAM, accounts, data: encodeUtf8(text) };
   };
   const MARK = createMemoInstruction([ME]);
@@ -511,9 +514,14 @@ describe("a mark", () => {
     ],
     ["beside a second mark", [...ROUND_UP, MARK, MARK]],
     ["beside a second mark by another wallet", [...ROUND_UP, MARK, createMemoInstruction([FRIEND])]],
-    ["with an unknown version", [...ROUND_UP, createMemoInstruction([ME], `roundup:2:through:${payment}`)]],
+    ["with an unknown version", [...ROUND_UP, createMemoInstruction([ME], `roundup:3:through:${payment}:after:none`)]],
+    ["without its predecessor", [...ROUND_UP, createMemoInstruction([ME], `roundup:2:through:${payment}`)]],
+    [
+      "whose predecessor has 15 bytes",
+      [...ROUND_UP, createMemoInstruction([ME], `roundup:2:through:${payment}:after:${"1".repeat(15)}`)],
+    ],
     ["for a top-up", [...ROUND_UP, createMemoInstruction([ME], "roundup:1:topup:2026-W47")]],
-    ["whose value is not a signature", [...ROUND_UP, createMemoInstruction([ME], "roundup:1:through:5")]],
+    ["whose value is not a signature", [...ROUND_UP, createMemoInstruction([ME], "roundup:2:through:5:after:none")]],
   ])("does not count %s", async (_caseName, instructions) => {
     expect(await findMark(...instructions)).toBeNull();
   });

@@ -6,9 +6,9 @@ import { decodeTransaction } from "../../../../../lib/solana/transactions";
 import { createFakeDeps } from "../../../../support/fakes/fake-deps";
 import { buildPayment, buildTransaction, user } from "../../../../support/worlds/relay-rig";
 
-test("a new attempt belongs to no feed, and its movements and notes are empty until a phase reads them", () => {
+test("a new attempt belongs to no feed, and its movements are empty until a phase reads them", () => {
   const attempt = createAttempt(decodeTransaction(buildPayment()));
-  expect(attempt).toMatchObject({ feeds: [], openFeeds: [], movements: [], noteKeys: [] });
+  expect(attempt).toMatchObject({ feeds: [], openFeeds: [], movements: [] });
 });
 
 test("a transaction with a program in a lookup table sets no mark, because the network refuses it", () => {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { buildWrapBatchContract } from "../../../../../lib/contracts/build-wrap-batch";
-import type { Mark } from "../../../../../lib/domain/marks";
+import { createThroughMark, formatMark, type Mark, NOTHING_SAVED } from "../../../../../lib/domain/marks";
 import { DAY_MS } from "../../../../../lib/domain/time";
 import type { SignatureState } from "../../../../../lib/ports/solana-rpc";
 import { buildWrapBatch } from "../../../../../lib/services/build-wrap-batch";
@@ -74,11 +74,12 @@ beforeEach(async () => {
   for (let i = 0; i < 9; i++) addPayment(i);
 });
 
-/** Builds a saving up to payment `i`. */
-function buildSaving(i: number, txValuesUsd = [27.63]) {
+/** Builds a saving up to payment `i`, after what is saved by then. */
+async function buildSaving(i: number, txValuesUsd = [27.63]) {
   setPrices(deps);
   const wallets = { userPubkey: user.address, serviceWalletPubkey: serviceWallet };
-  const input = parseInput(buildWrapBatchContract, { txValuesUsd, through: toPaymentSignature(i), ...wallets });
+  const after = (await readUserClaim(THROUGH_MARK))?.saved?.value ?? NOTHING_SAVED;
+  const input = parseInput(buildWrapBatchContract, { txValuesUsd, through: toPaymentSignature(i), after, ...wallets });
   return buildWrapBatch(deps, input, { caller: { kind: "wallet", wallet: user.address } });
 }
 
@@ -92,12 +93,15 @@ const createSavingInstructions = (memoText: string, lamports = 1_000_000n) => [
   buildMemo(memoText, user.address),
 ];
 
-const TOPUP_MARK: Mark = { kind: "topup", value: "2026-W47" };
+const THROUGH_MARK = createThroughMark("", NOTHING_SAVED);
+/** Returns the memo of a saving up to payment `i`, with nothing saved before. */
+const formatThroughMemo = (i: number) => formatMark(createThroughMark(toPaymentSignature(i), NOTHING_SAVED));
+const TOPUP_MARK: Mark & { value: string } = { kind: "topup", value: "2026-W47" };
 /** Creates a top-up in an app's own transaction. Each amount gives a different message. */
 const createTopup = (lamports?: bigint, period = TOPUP_MARK.value) =>
   buildTransaction(createSavingInstructions(`roundup:1:topup:${period}`, lamports));
 
-const readUserClaim = (mark = TOPUP_MARK) => readClaim(deps, { wallet: user.address, mark });
+const readUserClaim = (mark: Mark = TOPUP_MARK) => readClaim(deps, { wallet: user.address, mark });
 
 /** Lists the signatures of the pending transactions. */
 const listPending = async () => [...(await deps.kv.listMembers("pending")).keys()];
@@ -142,7 +146,7 @@ describe("payments", () => {
   test("stay claimed by a transaction of unknown expiry only until it can no longer land", async () => {
     isLanding = false;
     const endOutage = stageOutage(deps, ({ method }) => method === "readHead");
-    await postSigned(deps, buildTransaction(createSavingInstructions(`roundup:1:through:${toPaymentSignature(3)}`)));
+    await postSigned(deps, buildTransaction(createSavingInstructions(formatThroughMemo(3))));
     endOutage();
     await deps.clock.advance(10 * 60_000);
     await expect(postSigned(deps, await createSaving(3))).rejects.toMatchObject(ALREADY_SAVED);
@@ -156,10 +160,10 @@ describe("payments", () => {
     const { simulate } = deps.chain;
     deps.chain.simulate = createSimulation("BlockhashNotFound");
     isLanding = false;
-    for (const mark of [`through:${toPaymentSignature(3)}`, "topup:2026-W47"]) {
+    for (const memoText of [formatThroughMemo(3), "roundup:1:topup:2026-W47"]) {
       // A blockhash that the service handed out: on another blockhash, no message takes a claim.
       const { transaction } = await buildSaving(3);
-      const unsignedSaving = createSavingInstructions(`roundup:1:${mark}`).map(({ accounts, ...fields }) => {
+      const unsignedSaving = createSavingInstructions(memoText).map(({ accounts, ...fields }) => {
         return { ...fields, accounts: accounts.map((account) => ({ ...account, isSigner: false })) };
       });
       const bytes = buildTransaction(unsignedSaving, [stranger], transaction!.blockhash);
@@ -203,7 +207,7 @@ describe("payments", () => {
     // The chain has no payment 21.
     for (const i of [20, 21]) {
       await expect(buildSaving(i)).rejects.toMatchObject({ code: "invalid_request" });
-      const ownTransaction = buildTransaction(createSavingInstructions(`roundup:1:through:${toPaymentSignature(i)}`));
+      const ownTransaction = buildTransaction(createSavingInstructions(formatThroughMemo(i)));
       const message = expect.stringContaining("names no confirmed transaction that the same wallet signed");
       await expect(postSigned(deps, ownTransaction)).rejects.toMatchObject({ code: "invalid_transaction", message });
     }
@@ -219,7 +223,7 @@ describe("payments", () => {
   });
 
   test("are saved only by a single mark in the same transaction as a round-up of the signing wallet", async () => {
-    const markMemo = buildMemo(`roundup:1:through:${toPaymentSignature(5)}`, user.address);
+    const markMemo = buildMemo(formatThroughMemo(5), user.address);
     const payment = buildSystemTransfer(user.address, stranger.address, 1_000_000n);
     expect(await postSigned(deps, buildTransaction([payment, markMemo]))).toMatchObject({ confirmed: true });
     expect(await postSigned(deps, await createSaving(3))).toMatchObject({ confirmed: true });
@@ -231,7 +235,7 @@ describe("payments", () => {
   test("are not saved by a transfer into an unknown wallet, and the refusal names the call that registers it", async () => {
     const instructions = [
       buildSystemTransfer(user.address, stranger.address, 1_000_000n),
-      ...createSavingInstructions(`roundup:1:through:${toPaymentSignature(3)}`).slice(1),
+      ...createSavingInstructions(formatThroughMemo(3)).slice(1),
     ];
     const [bytes, message] = [buildTransaction(instructions), expect.stringContaining("POST /api/wallet/derive")];
     await expect(postSigned(deps, bytes)).rejects.toMatchObject({ code: "invalid_transaction", message });
@@ -251,12 +255,11 @@ describe("payments", () => {
     const nextSaving = await createSaving(4);
     const endOutage = stageOutage(deps, isSendDecision);
     await expect(postSigned(deps, nextSaving)).rejects.toMatchObject({ code: "upstream_unavailable" });
-    const mark = { kind: "through", value: "" } as const;
-    expect(await readUserClaim(mark)).toMatchObject({ held: { value: toPaymentSignature(4) } });
+    expect(await readUserClaim(THROUGH_MARK)).toMatchObject({ held: { value: toPaymentSignature(4) } });
     endOutage();
     deps.chain.simulate = createSimulation("AccountNotFound");
     await expect(postSigned(deps, nextSaving)).rejects.toMatchObject({ code: "simulation_failed" });
-    expect(await readUserClaim(mark)).toMatchObject({ saved: { value: toPaymentSignature(3) }, held: null });
+    expect(await readUserClaim(THROUGH_MARK)).toMatchObject({ saved: { value: toPaymentSignature(3) }, held: null });
   });
 
   test("are refused after five tries if another process wins every write of the claim", async () => {
@@ -414,7 +417,7 @@ describe("with fewer replicas than the store waits for", () => {
       loseReplicas((write) => write === lostWrite);
       await expect(postSigned(deps, bytes)).rejects.toMatchObject({ code: "upstream_unavailable" });
       expect(listSends(deps)).toEqual([]);
-      expect((await readUserClaim({ kind: "through", value: toPaymentSignature(1) }))?.held).toBeTruthy();
+      expect((await readUserClaim(THROUGH_MARK))?.held).toBeTruthy();
       expect(await listPending()).toEqual([readSignature(bytes)]);
       const otherSaving = await createSaving(1, [5.43]);
       await expect(postSigned(deps, otherSaving)).rejects.toMatchObject(ALREADY_SAVED);

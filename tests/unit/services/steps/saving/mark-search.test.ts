@@ -1,11 +1,15 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Mark } from "../../../../../lib/domain/marks";
+import { formatMark, type Mark } from "../../../../../lib/domain/marks";
 import { createReferenceMark } from "../../../../../lib/domain/reference";
 import { DAY_MS } from "../../../../../lib/domain/time";
-import { type HistoryPosition, searchForMark } from "../../../../../lib/services/steps/saving/mark-search";
+import {
+  type HistoryPosition,
+  readSearchProgress,
+  searchForMark,
+} from "../../../../../lib/services/steps/saving/mark-search";
 import { FEE_COLLECTORS, listArguments, listCalls } from "../../../../support/fakes/fake-deps";
 import { stranger, user } from "../../../../support/worlds/relay-rig";
-import { type SpendingWorld, stageSpending } from "../../../../support/worlds/spending-world";
+import { BLANK_FIGURES, type SpendingWorld, stageSpending } from "../../../../support/worlds/spending-world";
 
 /** The transactions on one page of a node's listing. */
 const PAGE_TRANSACTIONS = 1_000;
@@ -13,13 +17,18 @@ const COMPLETE_WITHOUT_MARK = { isComplete: true, found: null };
 const INCOMPLETE_WITHOUT_MARK = { isComplete: false, found: null };
 const NODE_BEHIND = { code: "upstream_unavailable" };
 
+/** The payments that marks name, oldest first. */
+const PAYMENTS = ["below", "first", "known", "older", "old", "own", "payment", "new", "newer", "newest", "same slot"];
+
 let world: SpendingWorld;
 beforeEach(async () => {
   world = await stageSpending();
+  for (const [slot, payment] of PAYMENTS.entries())
+    world.deps.chain.transactions.set(payment, { ...BLANK_FIGURES, slot });
 });
 
-const formatMemo = ({ kind, value }: Mark) => `[1] roundup:1:${kind}:${value}`;
-const createThroughMark = (value: string): Mark => ({ kind: "through", value });
+const formatMemo = (mark: Mark) => `[1] ${formatMark(mark)}`;
+const createThroughMark = (value: string): Mark => ({ kind: "through", value, after: "none" });
 const createTopupMark = (value: string): Mark => ({ kind: "topup", value });
 
 /** Adds a transaction that sets a mark. Returns its signature. */
@@ -39,11 +48,14 @@ function addOtherTransactions(count: number): void {
   for (let i = 0; i < count; i++) world.addTransaction({});
 }
 
-const runSearch = (
+async function runSearch(
   mark = createThroughMark(""),
   isTooOld: (position: HistoryPosition) => boolean = () => false,
   minSlot = 0,
-) => searchForMark(world.deps, { wallet: user.address, mark }, isTooOld, minSlot);
+) {
+  const query = { wallet: user.address, mark };
+  return searchForMark(world.deps, query, await readSearchProgress(world.deps, query), isTooOld, minSlot);
+}
 
 const advanceSlot = () => world.deps.clock.advance(400);
 const getHistory = () => world.deps.chain.history.get(user.address)!;
@@ -53,8 +65,7 @@ describe("the search for a reference", () => {
   const order = createReferenceMark(user.address, "order 1");
   /** Adds a transaction with the reference in the current slot. Returns how the search lists it. */
   function addListed(error?: string) {
-    const [txSignature, slot] = [addMark(order, error), world.deps.chain.slot()];
-    return { value: order.value, txSignature, slot, hasFailed: error !== undefined };
+    return { value: order.value, txSignature: addMark(order, error), slot: 0, hasFailed: error !== undefined };
   }
 
   /** Lets the node list the wallet's transactions under the key of the reference. */
@@ -100,14 +111,14 @@ describe("the search for a reference", () => {
 });
 
 describe("the search for the newest mark", () => {
-  test("returns the newest mark of any payment with its transaction and slot, whichever payment the caller names", async () => {
+  test("returns the mark of the newest payment with its transaction and slot, whichever payment the caller names", async () => {
     addMark(createThroughMark("old"));
     await advanceSlot();
     const txSignature = addMark(createThroughMark("new"));
-    const found = { value: "new", txSignature, slot: world.deps.chain.slot() };
+    const found = { value: "new", txSignature, slot: PAYMENTS.indexOf("new") };
     await advanceSlot();
     addMark(createTopupMark("w1"));
-    expect(await runSearch(createThroughMark("another"))).toEqual({ isComplete: true, found, callCount: 3 });
+    expect(await runSearch(createThroughMark("another"))).toEqual({ isComplete: true, found, callCount: 5 });
   });
 
   test("finds the mark of exactly the requested period", async () => {
@@ -144,7 +155,7 @@ describe("the search for the newest mark", () => {
   test("finds the first mark of a history that was empty before", async () => {
     expect(await runSearch()).toEqual({ ...COMPLETE_WITHOUT_MARK, callCount: 1 });
     addMark(createThroughMark("first"));
-    for (const callCount of [2, 1]) expect(await runSearch()).toMatchObject({ found: { value: "first" }, callCount });
+    for (const callCount of [3, 1]) expect(await runSearch()).toMatchObject({ found: { value: "first" }, callCount });
   });
 
   test("reads nine forged memos in one search", async () => {
@@ -180,8 +191,6 @@ describe("a later search", () => {
     expect(await runSearch()).toMatchObject({ found: { value: "known" }, callCount: 1 });
     expect(listRequests()).toMatchObject([[user.address, { limit: PAGE_TRANSACTIONS, until: newest }]]);
     expect(listCalls(world.deps)).toEqual(["kv.get", "rpc.readSignatures"]);
-    await world.deps.kv.delete(`mark-look:through:${user.address}`);
-    expect(await runSearch()).toMatchObject({ found: { value: "known" }, callCount: 2 });
   });
 
   test.each([0, 1])(
@@ -257,10 +266,11 @@ describe("a later search", () => {
     for (let i = 0; i < 30; i++) addForgedMark(createThroughMark("forged"));
     expect(await runSearch()).toEqual({ ...INCOMPLETE_WITHOUT_MARK, callCount: 25 });
     expect(await runSearch()).toMatchObject({ isComplete: true, found: { value: "old" } });
-    for (let i = 0; i < 24; i++) addForgedMark(createThroughMark("forged"));
-    addMark(createThroughMark("new"));
-    for (let i = 0; i < 23; i++) addForgedMark(createThroughMark("forged"));
-    expect(await runSearch()).toMatchObject({ isComplete: true, found: { value: "new" } });
+    const period = createTopupMark("w1");
+    for (let i = 0; i < 24; i++) addForgedMark(period);
+    addMark(period);
+    for (let i = 0; i < 23; i++) addForgedMark(period);
+    expect(await runSearch(period)).toMatchObject({ isComplete: true, found: { value: "w1" } });
   });
 });
 

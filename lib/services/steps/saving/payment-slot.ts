@@ -1,0 +1,38 @@
+import bs58 from "bs58";
+import type { Deps } from "../../../ports/deps";
+import { toHex } from "../../../solana/bytes";
+import type { SavedMark } from "../../records/claim-records";
+import { createLagError, readCaughtUpStates } from "../relay/outcomes";
+
+/** A payment's transaction signature and its slot. */
+export type PaymentPosition = Pick<SavedMark, "value" | "slot">;
+
+const toOrderedText = ({ value }: PaymentPosition) => toHex(bs58.decodeUnsafe(value) ?? new Uint8Array());
+
+/** Returns whether `payment` comes after `otherPayment` in payment order: by slot, then by the bytes of the signature. */
+export const isLaterPayment = (payment: PaymentPosition, otherPayment: PaymentPosition): boolean =>
+  payment.slot === otherPayment.slot
+    ? toOrderedText(payment) > toOrderedText(otherPayment)
+    : payment.slot > otherPayment.slot;
+
+/**
+ * Reads the slot of a confirmed transaction that the wallet signed.
+ * @param newestSlot the newest slot seen so far
+ * @returns null if a node that has caught up knows no such transaction, or if the wallet did not sign it
+ * @throws AppError upstream_unavailable while the nodes lag
+ */
+export async function readPaymentSlot(
+  deps: Deps,
+  wallet: string,
+  signature: string,
+  newestSlot: number,
+): Promise<number | null> {
+  const transaction = await deps.rpc.readTransaction(signature);
+  const figures = transaction === "unsupported" ? null : transaction;
+  if (figures && !figures.signers.includes(wallet)) return null;
+  if (figures?.slot !== undefined) return figures.slot;
+  const [state] = await readCaughtUpStates(deps, [signature], newestSlot);
+  if (!figures && !state) return null;
+  if (figures && state && state.confirmation !== "processed") return state.slot;
+  throw createLagError();
+}

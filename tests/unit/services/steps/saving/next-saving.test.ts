@@ -1,0 +1,290 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { buildWrapBatchContract } from "../../../../../lib/contracts/build-wrap-batch";
+import {
+  createThroughMark,
+  formatMark,
+  type Mark,
+  NOTHING_SAVED,
+  type SignedMark,
+} from "../../../../../lib/domain/marks";
+import { createReferenceMark } from "../../../../../lib/domain/reference";
+import { DAY_MS } from "../../../../../lib/domain/time";
+import { buildWrapBatch } from "../../../../../lib/services/build-wrap-batch";
+import { readClaim, replaceClaim, type SavedMark } from "../../../../../lib/services/records/claim-records";
+import {
+  findSaved,
+  readStoredStanding,
+  refuseUnlessNext,
+  requireNextBatch,
+} from "../../../../../lib/services/steps/saving/next-saving";
+import { buildMemo } from "../../../../../lib/solana/memo";
+import { buildSystemTransfer } from "../../../../../lib/solana/system-instructions";
+import { parseInput } from "../../../../support/client/contract-input";
+import { FEE_COLLECTORS, listArguments, runFor, setPrices } from "../../../../support/fakes/fake-deps";
+import { buildTransaction, signBuild, user } from "../../../../support/worlds/relay-rig";
+import { type Batch, type SpendingWorld, stageSpending } from "../../../../support/worlds/spending-world";
+
+const ALREADY_SAVED = { code: "already_saved" };
+const NODE_BEHIND = { code: "upstream_unavailable" };
+const STILL_CHECKING = { ...NODE_BEHIND, message: expect.stringContaining("still being checked") };
+
+let world: SpendingWorld;
+beforeEach(async () => {
+  world = await stageSpending();
+});
+
+const advanceSlot = () => world.deps.clock.advance(400);
+const readSlot = () => world.deps.chain.slot();
+const toUserMark = (mark: Mark): SignedMark => ({ wallet: user.address, mark });
+const THROUGH_MARK = toUserMark(createThroughMark("", NOTHING_SAVED));
+
+/** Adds a payment in a new slot. Returns its position. */
+async function landPayment(): Promise<{ value: string; slot: number }> {
+  await advanceSlot();
+  return { value: world.pay(1.37), slot: readSlot() };
+}
+
+/** Lands a transaction with this mark in a new slot. Returns its signature. */
+async function landMark(mark: Mark): Promise<string> {
+  await advanceSlot();
+  const movements = [{ from: user.address, to: FEE_COLLECTORS[0]!, lamports: 1n }];
+  return world.addTransaction(
+    { movements, marks: [{ wallet: user.address, mark }] },
+    { memo: `[1] ${formatMark(mark)}` },
+  );
+}
+const landSaving = ({ value }: { value: string }) => landMark(createThroughMark(value, NOTHING_SAVED));
+
+const findUserSaved = async (signedMark = THROUGH_MARK, minSlot = 0) =>
+  findSaved(world.deps, signedMark, await readStoredStanding(world.deps, signedMark), minSlot);
+const readRecord = async (signedMark = THROUGH_MARK) => (await readClaim(world.deps, signedMark))?.saved ?? null;
+const recordSaved = async (payment: { value: string; slot: number }) => {
+  const saved: SavedMark = { ...payment, message: "" };
+  await replaceClaim(world.deps, THROUGH_MARK, await readClaim(world.deps, THROUGH_MARK), { saved, held: null });
+};
+const listRequests = () => listArguments(world.deps, "readSignatures");
+
+describe("the newest saved payment", () => {
+  test("is none in an empty history after one call", async () => {
+    expect(await findUserSaved()).toEqual({ saved: null, isComplete: true, callCount: 1, isUpdated: false });
+  });
+
+  test("comes from the chain if the record has none or an older one, and is recorded", async () => {
+    const payments = [await landPayment(), await landPayment()];
+    for (const payment of payments) {
+      const saved = { ...payment, message: "", txSignature: await landSaving(payment) };
+      expect(await findUserSaved()).toMatchObject({ saved, isComplete: true, isUpdated: true });
+      expect(await readRecord()).toEqual(saved);
+      expect(await findUserSaved()).toEqual({ saved, isComplete: true, callCount: 1, isUpdated: false });
+    }
+  });
+
+  test("comes from the record if the record is newer", async () => {
+    const [firstPayment, secondPayment] = [await landPayment(), await landPayment()];
+    await landSaving(firstPayment);
+    await recordSaved(secondPayment);
+    expect(await findUserSaved()).toMatchObject({ saved: secondPayment, isUpdated: false });
+  });
+
+  test.each([false, true])(
+    "is the newest that any mark names, whatever the order of landing (a search in between: %s)",
+    async (isSearchedBetween) => {
+      const [firstPayment, secondPayment] = [await landPayment(), await landPayment()];
+      await landSaving(secondPayment);
+      if (isSearchedBetween) await findUserSaved();
+      await landSaving(firstPayment);
+      expect(await findUserSaved()).toMatchObject({ saved: secondPayment });
+      await world.deps.kv.delete(`claim:through:${user.address}`);
+      expect(await findUserSaved()).toMatchObject({ saved: secondPayment });
+    },
+  );
+
+  test("is the same for all if two marks name payments of one slot", async () => {
+    await advanceSlot();
+    const payments = [world.addTransaction({}), world.addTransaction({})].map((value) => ({ value, slot: readSlot() }));
+    for (const payment of payments) await landSaving(payment);
+    const { saved } = await findUserSaved();
+    for (const payment of payments.reverse()) {
+      await recordSaved(payment);
+      expect((await findUserSaved()).saved?.value).toBe(saved!.value);
+    }
+  });
+
+  test("ignores a mark that names no payment of the wallet", async () => {
+    const payment = await landPayment();
+    await landSaving(payment);
+    await landSaving({ value: `${"1".repeat(62)}ZZ` });
+    expect(await findUserSaved()).toMatchObject({ saved: payment });
+  });
+
+  test("is searched for back to the first release, or to the recorded payment", async () => {
+    const monthsAgoMs = 90 * DAY_MS;
+    for (let i = 0; i < 1_500; i++) world.addTransaction({}, { ageMs: monthsAgoMs });
+    await findUserSaved();
+    expect(listRequests()).toHaveLength(1);
+    await advanceSlot();
+    for (let i = 0; i < 1_500; i++) world.addTransaction({});
+    await recordSaved(await landPayment());
+    await world.deps.kv.delete(`mark-look:through:${user.address}`);
+    await findUserSaved();
+    expect(listRequests()).toHaveLength(2);
+  });
+
+  test("is not certain while the history has not been read completely", async () => {
+    for (let i = 0; i < 9_000; i++) world.addTransaction({});
+    expect(await findUserSaved()).toMatchObject({ isComplete: false, saved: null });
+    expect(await findUserSaved()).toMatchObject({ isComplete: true });
+  });
+
+  test("fails as upstream_unavailable if the node is behind the caller's slot or the record", async () => {
+    const [firstPayment, secondPayment] = [await landPayment(), await landPayment()];
+    world.deps.chain.slot = () => firstPayment.slot;
+    await expect(findUserSaved(THROUGH_MARK, secondPayment.slot)).rejects.toMatchObject(NODE_BEHIND);
+    await recordSaved(secondPayment);
+    await expect(findUserSaved()).rejects.toMatchObject(NODE_BEHIND);
+  });
+});
+
+describe("a saving is the next one", () => {
+  const saved = { value: "P2", slot: 20, message: "", txSignature: "saving" };
+  const checkThrough = (after: string, slot: number, newestSaved: SavedMark | null) =>
+    refuseUnlessNext(toUserMark(createThroughMark("P3", after)), slot, newestSaved);
+
+  test.each<[string, number, SavedMark | null]>([
+    [NOTHING_SAVED, 1, null],
+    ["P2", 21, saved],
+  ])("after %s, with a payment of slot %i", (after, slot, newestSaved) => {
+    expect(() => checkThrough(after, slot, newestSaved)).not.toThrow();
+  });
+
+  test.each<[string, number, SavedMark | null]>([
+    ["P2", 30, null],
+    ["P1", 30, saved],
+    [NOTHING_SAVED, 30, saved],
+    ["P2", 20, saved],
+    ["P2", 19, saved],
+  ])("but not after %s, with a payment of slot %i", (after, slot, newestSaved) => {
+    expect(() => checkThrough(after, slot, newestSaved)).toThrow(expect.objectContaining(ALREADY_SAVED));
+  });
+
+  test("if its period is not saved; the refusal names the saving", () => {
+    const period = toUserMark({ kind: "topup", value: "2026-W47" });
+    expect(() => refuseUnlessNext(period, 0, null)).not.toThrow();
+    const refusal = { ...ALREADY_SAVED, details: { txSignature: "saving", message: "Made." } };
+    expect(() => refuseUnlessNext(period, 0, saved, "Made.")).toThrow(expect.objectContaining(refusal));
+  });
+});
+
+describe("a period and a reference", () => {
+  const PERIOD = toUserMark({ kind: "topup", value: "2026-W47" });
+
+  test("are found on the chain and recorded, and from then on take no call", async () => {
+    expect(await findUserSaved(PERIOD)).toMatchObject({ saved: null, isComplete: true });
+    const txSignature = await landMark(PERIOD.mark);
+    const saved = { value: "2026-W47", slot: 0, message: "", txSignature };
+    expect(await findUserSaved(PERIOD)).toMatchObject({ saved, isUpdated: true });
+    expect(await readRecord(PERIOD)).toEqual(saved);
+    expect(await findUserSaved(PERIOD)).toEqual({ saved, isComplete: true, callCount: 0, isUpdated: false });
+    expect(await findUserSaved(toUserMark({ kind: "topup", value: "2026-W48" }))).toMatchObject({ saved: null });
+  });
+
+  test.each([
+    ["2026-W47", 1_500, 2],
+    ["2028-W10", 1_500, 2],
+    ["a name", 1_500, 2],
+  ])("of %s are searched for in the whole history of %i transactions", async (value, count, pages) => {
+    for (let i = 0; i < count; i++) world.addTransaction({});
+    for (const entry of world.deps.chain.history.get(user.address)!) entry.blockTime = null;
+    await findUserSaved(toUserMark({ kind: "topup", value }));
+    expect(listRequests()).toHaveLength(pages);
+  });
+
+  test("are found behind 1,000 newer transactions of the reference's key", async () => {
+    const order = createReferenceMark(user.address, "order 1");
+    const txSignature = await landMark(order);
+    for (let i = 0; i < 1_000; i++) world.addTransaction({});
+    world.deps.chain.history.set(order.key, world.deps.chain.history.get(user.address)!);
+    expect(await findUserSaved(toUserMark(order))).toMatchObject({ saved: { txSignature } });
+  });
+});
+
+describe("a build of a batch", () => {
+  async function buildSaving(batch: Batch) {
+    setPrices(world.deps);
+    const wallets = { userPubkey: user.address, serviceWalletPubkey: world.serviceWallet };
+    return buildWrapBatch(world.deps, parseInput(buildWrapBatchContract, { plan: "forest", ...wallets, ...batch }));
+  }
+
+  test("searches the whole history before anybody signs, so forged memos cost no signature", async () => {
+    const { value: through } = await landPayment();
+    for (let i = 0; i < 60; i++)
+      world.addTransaction({}, { memo: `[1] ${formatMark(createThroughMark(through, NOTHING_SAVED))}` });
+    for (let i = 0; i < 2; i++)
+      await expect(requireNextBatch(world.deps, user.address, through, NOTHING_SAVED)).rejects.toMatchObject(
+        STILL_CHECKING,
+      );
+    const batch = { txValuesUsd: [1.37], through, after: NOTHING_SAVED };
+    const bytes = signBuild(await buildSaving(batch));
+    world.deps.calls.length = 0;
+    expect(await world.postAndFindError(bytes)).toBeNull();
+    expect(listRequests()).toHaveLength(1);
+  });
+
+  test("is refused for a payment that the wallet did not sign, in an error that names the field", async () => {
+    const message = "names no confirmed transaction that userPubkey signed";
+    await expect(requireNextBatch(world.deps, user.address, "unknown", NOTHING_SAVED)).rejects.toMatchObject({
+      code: "invalid_request",
+      message: `through ${message}.`,
+      details: { issues: [{ path: "through", message }] },
+    });
+  });
+
+  test("that overlaps a saved one is refused, also if it was built and signed before", async () => {
+    await landPayment();
+    const [earlyBatch] = (await world.readSpending()).batches;
+    await landPayment();
+    const [staleBatch] = (await world.readSpending()).batches;
+    expect(staleBatch!.txValuesUsd).toHaveLength(2);
+    const { instructions, transaction } = await buildSaving(staleBatch!);
+    expect(await world.postAndFindError(signBuild(await buildSaving(earlyBatch!)))).toBeNull();
+    const staleBytes = [
+      signBuild({ transaction }),
+      buildTransaction(instructions, [user], world.deps.chain.getLatestBlockhash().blockhash),
+    ];
+    for (const bytes of staleBytes) expect(await world.postAndFindError(bytes)).toBe("already_saved");
+    await expect(buildSaving(staleBatch!)).rejects.toMatchObject(ALREADY_SAVED);
+    const [nextBatch] = (await world.readSpending()).batches;
+    expect(nextBatch).toMatchObject({ txValuesUsd: [1.37], after: earlyBatch!.through });
+    expect(await world.postAndFindError(signBuild(await buildSaving(nextBatch!)))).toBeNull();
+  });
+
+  test("fails as upstream_unavailable while the node lags, and works once it has caught up", async () => {
+    const { value: through } = await landPayment();
+    const batch = { txValuesUsd: [1.37], through, after: NOTHING_SAVED };
+    const { chain } = world.deps;
+    const { getStatus, slot, transactions, getLatestBlockhash } = chain;
+    const [laggingSlot, currentSlot] = [slot() - 10, slot()];
+    Object.assign(chain, { slot: () => laggingSlot, getStatus: () => null, transactions: new Map() });
+    chain.getLatestBlockhash = () => ({ ...getLatestBlockhash(), slot: currentSlot });
+    await expect(runFor(2_000, world.deps, buildSaving(batch))).rejects.toMatchObject(NODE_BEHIND);
+    Object.assign(chain, { getStatus, slot, transactions, getLatestBlockhash });
+    expect((await buildSaving(batch)).transaction).not.toBeNull();
+  });
+
+  test("is not needed: a message that an app composes itself is checked at execute", async () => {
+    const { value: through } = await landPayment();
+    const compose = (after: string) =>
+      buildTransaction(
+        [
+          buildSystemTransfer(user.address, world.serviceWallet, 1_000_000n),
+          buildSystemTransfer(user.address, FEE_COLLECTORS[0]!, 100_000n),
+          buildMemo(formatMark(createThroughMark(through, after)), user.address),
+        ],
+        [user],
+        world.deps.chain.getLatestBlockhash().blockhash,
+      );
+    expect(await world.postAndFindError(compose("another payment"))).toBe("already_saved");
+    expect(await world.postAndFindError(compose(NOTHING_SAVED))).toBeNull();
+    expect(await world.postAndFindError(compose(through))).toBe("already_saved");
+  });
+});
