@@ -292,7 +292,6 @@ const TESTS_OF_SEVERAL: Record<string, string> = {
   "sdk/red-team": "hostile builds, which client and server must refuse",
   "app/check-swap": "a sample of the documentation",
   "app/docs-content": "the documentation's texts and samples",
-  "app/pictures": "the pictures in public/",
 };
 
 describe("unit tests mirror the tree", () => {

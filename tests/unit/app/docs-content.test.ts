@@ -15,7 +15,6 @@ import {
 } from "@/app/docs/_components/call";
 import { GUIDES } from "@/app/docs/_content/guides";
 import { listOperations } from "@/app/docs/_content/reference";
-import { listFieldRows } from "@/app/docs/_content/schema-fields";
 import { API_VERSION } from "@/lib/contracts/version";
 import { DEFAULT_KEY_DAYS, MAX_KEY_DAYS, MAX_KEYS_PER_WALLET } from "@/lib/domain/api-key";
 import {
@@ -102,19 +101,6 @@ describe("the reference", () => {
     expect(rowsByPath.get("confirmed")).toMatchObject({ type: "true or false", required: true });
     expect(rowsByPath.get("slot")!.required).toBe(false);
     expect(rowsByPath.get("txSignature")!.required).toBe(true);
-  });
-
-  test("shows a record as one row", () => {
-    const { answer } = listOperations().find(({ id }) => id === "list-plans")!;
-    expect(answer.find(({ path }) => path === "assets.*")!.description).toMatch(/^One for each of BTC, /);
-  });
-
-  test("describes the bounds of a field in words", () => {
-    const describeLimits = (schema: object) => listFieldRows({ properties: { x: schema } }, {})[0]!.limits;
-    expect(describeLimits({ type: "number", exclusiveMinimum: 0, maximum: 5 })).toEqual(["more than 0", "at most 5"]);
-    expect(describeLimits({ type: "integer", minimum: 0, maximum: 2 ** 53 - 1 })).toEqual(["at least 0"]);
-    expect(describeLimits({ type: "string", maxLength: 60 })).toEqual(["at most 60 characters"]);
-    expect(listFieldRows({ properties: { x: { enum: ["", "true"] } } }, {})[0]!.type).toBe("empty or true");
   });
 });
 

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import {
-  chooseShownPhase,
   chooseTitle,
   describeSent,
   describeTimeToSign,
@@ -32,30 +31,4 @@ test("the page says how long is left to sign when it is short, and when it is to
   expect(describeTimeToSign(10_000)).toBe("10 s left to sign in your wallet.");
   expect(describeTimeToSign(1)).toBe("1 s left to sign in your wallet.");
   expect(describeTimeToSign(0)).toContain("too late");
-});
-
-test.each([
-  ["building", "Review"],
-  ["review", "Review"],
-  ["running", "Saving"],
-  ["unknown", "Saving"],
-  ["elsewhere", "Already saved elsewhere"],
-  ["done", "Saved"],
-] as const)("the phase %s is titled “%s”", (phase, title) => {
-  expect(chooseTitle({ phase, record: null, build: {} }, WORDS)).toBe(title);
-});
-
-test("a payment that is followed after a reload is titled “Checking…”", () => {
-  expect(chooseTitle({ phase: "running", record: null, build: null }, WORDS)).toBe("Checking…");
-});
-
-test.each([
-  ["the run", "building", { isContinuing: true }, "running"],
-  ["the run", "asking", { isContinuing: true }, "running"],
-  ["its refusal", "refused", { isContinuing: true }, "refused"],
-  ["the review", "building", { renewalCount: 1, build: { ready: true } }, "review"],
-  ["that it builds", "building", {}, "building"],
-] as const)("an automatic build shows %s in phase %s", (_caseName, phase, overrides, shownPhase) => {
-  const state = { phase, isContinuing: false, renewalCount: 0, build: null, ...overrides };
-  expect(chooseShownPhase(state)).toBe(shownPhase);
 });

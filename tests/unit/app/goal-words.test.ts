@@ -45,35 +45,3 @@ test("the page says in how many months a goal without a target date is reached",
   });
   expect(describeGoalIn(null, PACE, { worthUsd: 120 }).label).toBe("Reached");
 });
-
-test("during the first week, the page gives an example for a goal without a target date, and states no pace", () => {
-  expect(describeGoalIn(null, NEW_PACE)).toEqual({
-    tone: "plain",
-    label: "Just started",
-    text: "$100.00 to go. For example, at $5.00 a week you reach $120.00 in about 20 weeks, in April 2027. After a week of saving, this page uses your own pace. Add a date to see what it takes each week.",
-  });
-  expect(describeGoalIn(null, NEW_PACE, { worthUsd: 119 }).text).toContain("in about 1 week, in December 2026.");
-});
-
-test("the example uses the amount that the person has chosen to add every week", () => {
-  expect(describeGoalIn(null, NEW_PACE, { weeklyUsd: 10 }).text).toContain(
-    "With your weekly top-up of $10.00 you reach $120.00 in about 10 weeks, in February 2027.",
-  );
-  expect(describeGoalIn(null, NEW_PACE, { weeklyUsd: 0.5 }).text).toContain("in about 4 years, in September 2030.");
-});
-
-test("without a chosen weekly amount, the example reaches a goal of $10,000,000 within two years", () => {
-  const outlook = { state: "undated", missingMicroUsd: 10_000_000_000_000n, morePerMonthMicroUsd: 0n } as const;
-  const context = { amountUsd: 10_000_000, timeLeftMs: null, weeklyUsd: null, now: NOW_MS };
-  expect(describeGoal(outlook, NEW_PACE, context).text).toContain(
-    "at $163,840.00 a week you reach $10,000,000.00 in about 62 weeks, in February 2028.",
-  );
-});
-
-test.each([
-  ["On track", 20, 12],
-  ["Reached", 120, 1],
-  ["Overdue", 20, 0],
-])("the page shows the label %s from the first day", (label, worthUsd, monthsLeft) => {
-  expect(describeGoalIn(monthsLeft, NEW_PACE, { worthUsd }).label).toBe(label);
-});

@@ -4,8 +4,7 @@ import type { Wallet, WalletAccount } from "@wallet-standard/base";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { describe, expect, test } from "vitest";
-import { DEMO_WALLET_NAME, recordDemoWallet } from "@/app/_client/wallet/demo-wallet-constants";
-import { chooseName, createNamedWallet } from "@/app/_client/wallet/named-wallet";
+import { createNamedWallet } from "@/app/_client/wallet/named-wallet";
 import { encodeUtf8 } from "@/lib/solana/bytes";
 import { listOffchainMessages } from "@/lib/solana/offchain-message";
 
@@ -45,35 +44,11 @@ function createWallet({ accounts = [ACCOUNT], signIn, signMessage }: Answers = {
 const createAdapter = (answers: Answers) =>
   new StandardWalletAdapter({ wallet: createNamedWallet(createWallet(answers), "Wallet (2)") as never });
 
-test("the second of two wallets with one name gets a number, and the demo wallet keeps its own name", () => {
-  const [first, second, numbered] = [createWallet(), createWallet(), createWallet({}, "Wallet (2)")];
-  const [imitation, demoWallet] = [createWallet({}, DEMO_WALLET_NAME), createWallet({}, DEMO_WALLET_NAME)];
-  recordDemoWallet(demoWallet);
-  const names: string[] = [];
-  for (const wallet of [first, second, numbered, imitation, demoWallet]) names.push(chooseName(wallet, names));
-  expect(names).toEqual(["Wallet", "Wallet (2)", "Wallet (2) (2)", `${DEMO_WALLET_NAME} (2)`, DEMO_WALLET_NAME]);
-});
-
 describe("a sign-in answer that names the account by its address alone", () => {
   const bareAccount = { address: ACCOUNT.address } as WalletAccount;
   const signIn: Answers["signIn"] = async () => [
     { account: bareAccount, signedMessage: new Uint8Array(1), signature: new Uint8Array(64) },
   ];
-
-  test("connects the wallet's own account of that address", async () => {
-    const otherKeys = nacl.sign.keyPair();
-    const otherAccount = { ...ACCOUNT, address: bs58.encode(otherKeys.publicKey), publicKey: otherKeys.publicKey };
-    const signMessage: Answers["signMessage"] = async (...inputs) =>
-      inputs.map(({ message }) => ({
-        signedMessage: message,
-        signature: nacl.sign.detached(message, keys.secretKey),
-      }));
-    const adapter = createAdapter({ accounts: [otherAccount, ACCOUNT], signIn, signMessage });
-    const { account } = await adapter.signIn!();
-    expect(account).toBe(ACCOUNT);
-    expect([adapter.publicKey?.toBase58(), adapter.name]).toEqual([ACCOUNT.address, "Wallet (2)"]);
-    expect(await adapter.signMessage!(new Uint8Array(3))).toHaveLength(64);
-  });
 
   test("connects an account that the wallet does not list yet, with all features of the wallet", async () => {
     const adapter = createAdapter({ accounts: [], signIn });

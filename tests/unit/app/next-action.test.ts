@@ -52,24 +52,6 @@ describe("chooseNextAction", () => {
 });
 
 describe("the reasons", () => {
-  test.each([
-    ["the amount to add, with the fee", {}, /^\$3\.51 more \(fee included\) and you can invest\.$/],
-    ["the investable amount, not the balance", withPending(40_000_000, 6, 20_000_000), /^\$3\.00 ready to invest\.$/],
-    [
-      "the missing amount when reserve and costs use up the whole balance",
-      withPending(4_000_000, 6, 0),
-      /^\$1\.\d\d more \(fee included\) and you can invest\. You reached your minimum to invest, but .* would use up the balance\.$/,
-    ],
-  ])("state %s", (_caseName, overrides, text) => {
-    expect(listReasons(overrides)[0]).toMatch(text);
-  });
-
-  test("list every hindrance, not only the first", () => {
-    expect(
-      listReasons({ ...withGuards({ paused: true }), mainBalance: { lamports: 0, usd: 0 }, isPriceFresh: false }),
-    ).toHaveLength(4);
-  });
-
   test("never claim that nothing is saved when only the price is missing", () => {
     expect(listReasons({ ...withPending(5, null), isPriceFresh: false }).join(" ")).not.toMatch(/\$0|Nothing saved/);
   });

@@ -21,20 +21,6 @@ test.each([
   expect(findHrefs(query)).toContain(href);
 });
 
-test.each(["limit", "event", "error"])("the search lists matches of “%s” in titles before others", (query) => {
-  const isInTitle = search(query).map(({ title }) => title.toLowerCase().includes(query));
-  expect(new Set(isInTitle).size).toBe(2);
-  expect(isInTitle).toEqual([...isInTitle].sort((a, b) => Number(b) - Number(a)));
-});
-
-test("the search lists the matching fields of a result", () => {
-  expect(search("slippage")[0]!.matchingFields).toEqual(["slippageBps"]);
-});
-
-test("the search finds nothing for an unknown word", () => {
-  expect(search("xyzzy")).toEqual([]);
-});
-
 test("the search lists every guide with its sections", () => {
   const hrefs = listSearchEntries().map(({ href }) => href);
   for (const { slug } of GUIDES) {

@@ -1,13 +1,5 @@
 import { expect, test } from "vitest";
-import { buildAppLink, isPhone, toPublicPageUrl, WALLET_APPS } from "../../../app/_onboarding/wallet-apps";
-
-test("the link to each wallet app contains the encoded page and origin", () => {
-  expect(WALLET_APPS.map((app) => buildAppLink(app, "https://roundup.example/dashboard?a=1&b=2"))).toEqual([
-    "https://phantom.app/ul/browse/https%3A%2F%2Froundup.example%2Fdashboard%3Fa%3D1%26b%3D2?ref=https%3A%2F%2Froundup.example",
-    "https://solflare.com/ul/v1/browse/https%3A%2F%2Froundup.example%2Fdashboard%3Fa%3D1%26b%3D2?ref=https%3A%2F%2Froundup.example",
-    "https://backpack.app/ul/v1/browse/https%3A%2F%2Froundup.example%2Fdashboard%3Fa%3D1%26b%3D2?ref=https%3A%2F%2Froundup.example",
-  ]);
-});
+import { isPhone, toPublicPageUrl } from "../../../app/_onboarding/wallet-apps";
 
 test.each([
   ["https://roundup.example", "https://roundup.example/dashboard"],

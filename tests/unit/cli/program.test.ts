@@ -1,5 +1,4 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { version } from "../../../package.json";
 import { runCommand } from "../../support/client/cli-rig";
 import { createCliUser } from "../../support/client/cli-user";
 import type { createSdkService } from "../../support/worlds/sdk-service";
@@ -113,15 +112,6 @@ test.each([[["save", "4", "--frobnicate"]], [["status", "--url", "nowhere"]], [[
     expect(JSON.parse(outputLines[0]!)).toEqual({ status: "usage", error: { message: expect.stringMatching(/\w/) } });
   },
 );
-
-test("the command without arguments shows its help and exits with 2", async () => {
-  const { outputLines } = await runCommand(["--help"]);
-  expect(await runCommand([])).toEqual({ exitCode: 2, outputLines: [], errorLines: outputLines });
-});
-
-test("--version prints the version of the package", async () => {
-  expect(await runCommand(["--version"])).toEqual({ exitCode: 0, outputLines: [version], errorLines: [] });
-});
 
 const COMMANDS = (
   "status address activity spending prices save topup invest sell withdraw " +

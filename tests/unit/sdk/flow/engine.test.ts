@@ -191,19 +191,6 @@ describe("a payment of several transactions", () => {
     expect(readRecord()).toBeNull();
   });
 
-  test("shows a new build of the remaining names after an expiry, with a note", async () => {
-    const { flow, builtRequests, readRecord } = createTestService("landed", [422, "transaction_expired"]);
-    await startAndConfirm(flow, ["a", "b", "c"]);
-    expect(flow.getState()).toMatchObject({ phase: "review", note: expect.stringContaining("“b”") });
-    expect(builtRequests).toEqual([
-      ["a", "b", "c"],
-      ["b", "c"],
-    ]);
-    expect(readRecord()).toMatchObject({ done: [{ label: "a" }], inFlight: null });
-    await flow.confirm();
-    expect(flow.getState().phase).toBe("done");
-  });
-
   test.each(["simulation_failed", "transaction_failed"])(
     "fails with the reason after %s, without an automatic rebuild",
     async (code) => {
@@ -216,22 +203,6 @@ describe("a payment of several transactions", () => {
       expect(builtRequests[1]).toEqual(["b"]);
     },
   );
-
-  test("shows a note after an automatic renewal only if the build is worse than the reviewed one", async () => {
-    const { openTab } = createTestService();
-    const builtNames = ["9", "8", "7", "9"];
-    const { flow } = openTab({
-      build: async () => ({ ready: true, reason: null, names: [builtNames.shift()!] }),
-      needsNewReview: (build, reviewed) => Number(build.names[0]) < Number(reviewed.names[0]) - 1,
-    });
-    const notes: (string | null)[] = [];
-    await flow.start(["a"]);
-    for (let i = 0; i < 3; i++) {
-      await flow.renew(null, true);
-      notes.push(flow.getState().note);
-    }
-    expect(notes).toEqual([null, expect.stringContaining("you would get less"), null]);
-  });
 
   test("is not rebuilt by a late renewal once it is closed or being signed", async () => {
     const { flow, builtRequests } = createTestService();
@@ -296,13 +267,6 @@ describe("a payment of several transactions", () => {
     const { flow } = openTab({ build });
     await startAndConfirm(flow, ["a"]);
     expect([flow.getState().phase, posted.length]).toEqual(["review", 0]);
-  });
-
-  test("shows the figures that the verification returns", async () => {
-    const { openTab } = createTestService();
-    const { flow } = openTab({ verify: async (build) => ({ ...build, names: ["as its bytes say"] }) });
-    await flow.start(["a"]);
-    expect(flow.getState()).toMatchObject({ phase: "review", build: { names: ["as its bytes say"] } });
   });
 
   test("verifies the build again before it signs", async () => {
@@ -406,51 +370,6 @@ describe("the signer", () => {
     await startAndConfirm(flow, ["a"]);
     expect(flow.getState()).toMatchObject({ phase: "review", signError });
     expect([posted.length, readRecord()]).toEqual([0, null]);
-  });
-
-  test("that changes the transaction is accepted if the signed bytes verify", async () => {
-    const { openTab, posted } = createTestService();
-    const changedTransfer = createTransfer("a", 999);
-    const verifySigned = async (_step: unknown, signed: string) => {
-      if (signed !== (await signTransfer(changedTransfer))) throw new NotAsShown("changed_by_wallet");
-      return "as its bytes say";
-    };
-    const { flow } = openTab({ verifySigned }, { openSigner: async () => () => signTransfer(changedTransfer) });
-    await startAndConfirm(flow, ["a"]);
-    expect(flow.getState()).toMatchObject({ record: { done: [{ about: "as its bytes say" }] } });
-    expect(posted).toEqual([await signTransfer(changedTransfer)]);
-  });
-
-  test("that answers after the cancellation is ignored", async () => {
-    const { openTab, posted } = createTestService();
-    const lateSignature = createPausedCall<string>();
-    let signTransaction: typeof signTransfer = lateSignature.call;
-    const { flow } = openTab({}, { openSigner: async () => signTransaction });
-    await flow.start(["a"]);
-    const confirmation = flow.confirm();
-    await lateSignature.isCalled;
-    const transaction = flow.getState().unsignedSteps[0]!.transaction;
-    flow.close();
-    lateSignature.answer(await signTransfer(transaction));
-    await confirmation;
-    expect([flow.getState().phase, posted.length]).toEqual(["idle", 0]);
-    signTransaction = signTransfer;
-    await startAndConfirm(flow, ["b"]);
-    expect([flow.getState().phase, posted.length]).toEqual(["done", 1]);
-  });
-
-  test("that never answers blocks no payment after the cancellation", async () => {
-    const { openTab } = createTestService();
-    const missingSignature = createPausedCall<string>();
-    const { flow } = openTab({}, { openSigner: async () => missingSignature.call });
-    await flow.start(["a"]);
-    const confirmation = flow.confirm();
-    await missingSignature.isCalled;
-    flow.close();
-    await confirmation;
-    const otherTab = openTab();
-    await startAndConfirm(otherTab.flow, ["a"]);
-    expect(otherTab.flow.getState().phase).toBe("done");
   });
 });
 
@@ -624,91 +543,6 @@ describe("two tabs of one browser", () => {
     await firstTab.flow.confirm();
     return { firstTab, secondTab, posted: testService.posted };
   }
-
-  test("make one payment when both confirm at once", async () => {
-    const { openTab, posted } = createTestService();
-    const [firstTab, secondTab] = [openTab(), openTab()];
-    await Promise.all([firstTab.flow.start(["a"]), secondTab.flow.start(["a"])]);
-    await Promise.all([firstTab.flow.confirm(), secondTab.flow.confirm()]);
-    expect(firstTab.flow.getState().phase).toBe("done");
-    expect(secondTab.flow.getState()).toMatchObject({
-      phase: "review",
-      note: expect.stringContaining("Another tab or program is sending"),
-    });
-    expect(posted).toHaveLength(1);
-  });
-
-  test("make one payment when the second confirms after the first is done", async () => {
-    const { secondTab, posted } = await confirmInFirstTab(["a"]);
-    await secondTab.flow.confirm();
-    expect(secondTab.flow.getState()).toMatchObject(REVIEW_AFTER_OTHER_PAYMENT);
-    expect(secondTab.builtRequests).toHaveLength(2);
-    expect(posted).toHaveLength(1);
-  });
-
-  test("keep the note about the other tab's payment through every renewal", async () => {
-    for (const isAutomatic of [true, false]) {
-      const { secondTab } = await confirmInFirstTab(["a"]);
-      await secondTab.flow.renew(null, isAutomatic);
-      await secondTab.flow.renew(null, true);
-      expect(secondTab.flow.getState()).toMatchObject(REVIEW_AFTER_OTHER_PAYMENT);
-    }
-  });
-
-  test("do not report a failure of one tab as a payment of the other", async () => {
-    const { flow } = createTestService([422, "transaction_failed"]);
-    await startAndConfirm(flow, ["a"]);
-    await flow.renew(null);
-    expect(flow.getState()).toMatchObject({ phase: "review", note: null });
-  });
-
-  describe.each(["confirm", "renew"] as const)("when both resume the rest, %s in the second tab", (action) => {
-    const resumeInBoth = async () => {
-      const testService = createTestService("landed", [422, "simulation_failed"]);
-      const originalTab = testService.openTab();
-      await startAndConfirm(originalTab.flow, ["a", "b", "c"]);
-      const [firstTab, secondTab] = [testService.openTab(), testService.openTab()];
-      await Promise.all([firstTab.flow.resume(), secondTab.flow.resume()]);
-      const actInSecondTab = () => (action === "confirm" ? secondTab.flow.confirm() : secondTab.flow.renew(null, true));
-      const storeLandedStep = () => {
-        const record = testService.readRecord()!;
-        testService.storeRecord({ ...record, done: [...record.done, { label: "b", about: "b", txSignature: "s" }] });
-      };
-      return { ...testService, firstTab, secondTab, actInSecondTab, storeLandedStep };
-    };
-
-    test("does not rebuild a step that the first tab has completed", async () => {
-      const { firstTab, secondTab, actInSecondTab, storage, storeLandedStep } = await resumeInBoth();
-      storeLandedStep();
-      await storage.set(`roundup-sent:${wallet}`, "99");
-      await actInSecondTab();
-      expect(secondTab.builtRequests.at(-1)).toEqual(["c"]);
-      expect(secondTab.flow.getState()).toMatchObject(REVIEW_AFTER_OTHER_PAYMENT);
-      expect(firstTab.flow.getState().phase).toBe("review");
-    });
-
-    test("signs nothing that was built while the first tab was sending", async () => {
-      const { secondTab, actInSecondTab, storeLandedStep, posted } = await resumeInBoth();
-      const postCount = posted.length;
-      storeLandedStep();
-      await actInSecondTab();
-      expect(secondTab.builtRequests.at(-1)).toEqual(["c"]);
-      expect([secondTab.flow.getState().phase, posted.length]).toEqual(["review", postCount]);
-    });
-
-    test("builds nothing once the first tab has completed or discarded the rest", async () => {
-      for (const endingAction of ["confirm", "discard"] as const) {
-        const { firstTab, secondTab, actInSecondTab, posted } = await resumeInBoth();
-        await firstTab.flow[endingAction]();
-        const countsBefore = [secondTab.builtRequests.length, posted.length];
-        await actInSecondTab();
-        expect([secondTab.flow.getState().phase, secondTab.builtRequests.length, posted.length]).toEqual([
-          "idle",
-          ...countsBefore,
-        ]);
-      }
-    });
-  });
 
   test("continue in the second tab where the first one stopped, after another review", async () => {
     const { secondTab, posted } = await confirmInFirstTab(["a", "b"], "landed", [422, "simulation_failed"]);
