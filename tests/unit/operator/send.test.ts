@@ -2,7 +2,7 @@ import { Keypair } from "@solana/web3.js";
 import { describe, expect, test } from "vitest";
 import { signTransfers } from "../../../lib/operator/chain";
 import { deriveCollectors, deriveFunder } from "../../../lib/operator/collectors";
-import { fundCollectors, printStatus, sweepCollectors } from "../../../lib/operator/commands";
+import { fundCollectors, sweepCollectors } from "../../../lib/operator/commands";
 import { sendAndConfirm } from "../../../lib/operator/send";
 import { formatExactSol } from "../../../lib/operator/table";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
@@ -134,16 +134,5 @@ describe("an operator command", () => {
     chain.lamportsByAddress.set(collectors[0]!, 10_000_000);
     chain.rentMinimumLamports = 0;
     await expect(sweepCollectors(session, SEND_OPTIONS)).rejects.toThrow("did not say what the rent-exempt minimum is");
-  });
-
-  test("aligns the table's columns and sums them exactly", async () => {
-    const { chain, session, printedTexts } = createSession();
-    chain.lamportsByAddress.set(collectors[0]!, 12_345_678_901).set(collectors[1]!, 1);
-    await printStatus(session, { isJson: false });
-    const lines = printedTexts[1]!.split("\n");
-    expect(lines[0]).toMatch(/^#\s+account\s+SOL\s+surplus SOL$/);
-    expect(lines[2]).toMatch(/12\.345678901 +12\.345028661$/);
-    expect(lines.find((line) => line.includes("all collectors"))).toMatch(/12\.345678902 +12\.345028661$/);
-    expect(new Set(lines.slice(2, 11).map(({ length }) => length)).size).toBe(1);
   });
 });

@@ -19,7 +19,6 @@ import {
   listArguments,
   listCalls,
   PRICES_USD,
-  recordRounds,
   setPrices,
 } from "../../support/fakes/fake-deps";
 import { stageTokenAccount } from "../../support/fakes/fake-simulation";
@@ -172,14 +171,4 @@ test("a fee collector as service wallet is refused before any upstream call", as
   const request = { serviceWalletPubkey: FEE_COLLECTORS[0] };
   await expect(requestSale(deps, request)).rejects.toMatchObject({ code: "wallet_not_allowed" });
   expect(deps.calls).toEqual([]);
-});
-
-test("a sale takes four rounds: reads, the plan, the simulation and the fee", async () => {
-  const deps = stageHolding();
-  expect(await recordRounds(deps, () => requestSale(deps))).toEqual([
-    ["prices.readCurrent", "rpc.readAccounts", "rpc.readRentExemptMinimum", "rpc.readRentExemptMinimum"],
-    ["swaps.planSwap"],
-    ["rpc.readAccounts", "rpc.readLatestBlockhash", "rpc.simulate"],
-    ["rpc.readFee"],
-  ]);
 });

@@ -32,7 +32,6 @@ import {
   listArguments,
   listCalls,
   PRICES_USD,
-  recordRounds,
   setPrices,
 } from "../../support/fakes/fake-deps";
 import { stageTokenAccount } from "../../support/fakes/fake-simulation";
@@ -300,15 +299,6 @@ describe("the transactions of a build", () => {
     expect(answer.costs.reserveLamports).toBe(Number(EMPTY_RENT_LAMPORTS + TOKEN_RENT_LAMPORTS));
   });
 
-  test("keep the venue's unit price if it is below the maximum", async () => {
-    deps.planSwap = (request) => createSwapPlan(request, [buildSetComputeUnitPrice(1_000n)]);
-    expect(readBudget((await requestSwap(deps)).transactions[0]!.transaction).unitPrices).toEqual([1_000n]);
-    deps.planSwap = (request) => createSwapPlan(request);
-    const answer = await requestSwap(deps);
-    expect(readBudget(answer.transactions[0]!.transaction).unitPrices).toEqual([]);
-    expect(answer.costs.networkFeeLamports).toBe(5_000);
-  });
-
   test("are refused with the reason if their simulation fails", async () => {
     deps.chain.simulate = createSimulation({ InstructionError: [2, { Custom: 6001 }] });
     await expect(requestSwap(deps)).rejects.toMatchObject({
@@ -375,16 +365,4 @@ describe("the transactions of a build", () => {
     };
     expect(await requestSwap(deps)).toMatchObject({ ready: false, reason: expect.stringContaining("offers less") });
   });
-});
-
-test("a build of any number of assets takes four rounds: reads, plans, simulations and fees", async () => {
-  const rounds = await recordRounds(deps, () => requestSwap(deps, { allocations: splitEvenly(["BTC", "ETH"]) }));
-  expect(rounds).toEqual([
-    ["prices.readCurrent", "rpc.readAccounts", "rpc.readRentExemptMinimum", "rpc.readRentExemptMinimum"],
-    ["swaps.planSwap", "swaps.planSwap"],
-    ["readAccounts", "readAccounts", "readLatestBlockhash", "readLatestBlockhash", "simulate", "simulate"].map(
-      (name) => `rpc.${name}`,
-    ),
-    ["rpc.readFee", "rpc.readFee"],
-  ]);
 });

@@ -20,7 +20,6 @@ import {
   FEE_COLLECTORS,
   failCalls,
   listArguments,
-  recordRounds,
   runFor,
   stageUnitPrice,
 } from "../../support/fakes/fake-deps";
@@ -87,29 +86,6 @@ const listSentSymbols = (transactions: { assets: { symbol: string | null }[] }[]
   transactions.flatMap(({ assets }) => assets.map(({ symbol }) => symbol));
 
 describe("the reads of a build", () => {
-  test("take three rounds before the simulation", async () => {
-    const rounds = await recordRounds(deps, () => requestBuild(deps, { all: true }));
-    expect(rounds).toEqual([
-      [
-        "rpc.readAccounts",
-        "rpc.readLatestBlockhash",
-        "rpc.readRentExemptMinimum",
-        "rpc.readRentExemptMinimum",
-        "rpc.readTokenHoldings",
-      ],
-      ["rpc.readAccounts"],
-      ["rpc.readFee"],
-      ["rpc.simulate"],
-    ]);
-  });
-
-  test("start at the same time for a wallet without tokens", async () => {
-    const deps = stageWallet(10n ** 9n);
-    expect(await recordRounds(deps, () => requestBuild(deps, { asset: "SOL", amount: "1000000" }))).toHaveLength(3);
-    const emptyWallet = stageWallet(0n);
-    expect(await recordRounds(emptyWallet, () => requestBuild(emptyWallet, { all: true }))).toHaveLength(1);
-  });
-
   test("ask for few fees when many transactions are alike", async () => {
     const deps = stageWallet(
       10n ** 9n,
@@ -118,14 +94,6 @@ describe("the reads of a build", () => {
     const { transactions } = await requestBuild(deps, { all: true });
     expect(transactions).toHaveLength(3);
     expect(listArguments(deps, "readFee")).toHaveLength(2);
-  });
-
-  test("take one parallel call per 100 accounts", async () => {
-    const deps = stageWallet(10n ** 9n, createUnknownTokens(90));
-    const rounds = await recordRounds(deps, () => requestBuild(deps, { all: true }));
-    expect(rounds[1]).toEqual(["rpc.readAccounts", "rpc.readAccounts"]);
-    for (const [addresses] of listArguments(deps, "readAccounts"))
-      expect((addresses as string[]).length).toBeLessThanOrEqual(100);
   });
 
   test.each(["readAccounts", "readTokenHoldings", "readRentExemptMinimum", "readLatestBlockhash", "simulate"])(

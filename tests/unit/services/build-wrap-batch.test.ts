@@ -7,7 +7,7 @@ import { PLAN_NAMES } from "../../../lib/domain/plans";
 import { buildWrap } from "../../../lib/services/build-wrap";
 import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
 import { callService } from "../../support/client/contract-input";
-import { createFakeDeps, type FakeDeps, FEE_COLLECTORS, recordRounds } from "../../support/fakes/fake-deps";
+import { createFakeDeps, type FakeDeps, FEE_COLLECTORS } from "../../support/fakes/fake-deps";
 import { toTestWallet } from "../../support/fixtures/test-wallets";
 
 const WALLETS = { userPubkey: toTestWallet("user").address, serviceWalletPubkey: toTestWallet("service").address };
@@ -65,11 +65,6 @@ test("a batch of one purchase gets the same answer as POST /api/wrap, transactio
   const deps = createFakeDeps();
   const { items: _, ...batchOfOne } = await buildBatch(deps, [27.63]);
   expect(batchOfOne).toEqual(await buildSingle(deps, 27.63));
-});
-
-test("a batch of 500 purchases makes all its upstream calls at the same time", async () => {
-  const deps = createFakeDeps();
-  expect(await recordRounds(deps, () => buildBatch(deps, Array(500).fill(1.23)))).toHaveLength(1);
 });
 
 test("`after` and `through` are accepted only together, `after` as a signature or the word none", () => {

@@ -25,7 +25,6 @@ import {
   listArguments,
   listCalls,
   PRICES_USD,
-  recordRounds,
   runFor,
   setPrices,
   stageUnitPrice,
@@ -118,20 +117,6 @@ test("a wrap above the ceiling at the least plausible price is refused, even if 
     setPrices(deps, { usd: { SOL } });
     await expect(requestWrap(purchase)).rejects.toMatchObject({ code: "price_stale" });
   }
-});
-
-test("27.63 USD on the default plan moves 7 cents at 150 USD per SOL, each amount rounded down", async () => {
-  const { breakdown, instructions } = await requestWrap();
-  expect(breakdown).toMatchObject({
-    roundUpUsd: 0.07,
-    roundUpLamports: 466_666,
-    serviceFeeLamports: 3_499,
-    userInvestmentLamports: 463_167,
-    activationLamports: 187_073,
-    networkFeeLamports: 5_000,
-    totalLamports: 658_739,
-  });
-  expect(instructions.map(({ programId }) => programId)).toEqual([SYSTEM_PROGRAM, SYSTEM_PROGRAM]);
 });
 
 test("the transaction moves exactly the lamports of the breakdown", async () => {
@@ -343,10 +328,4 @@ test.each([
   await expect(requestWrap(overrides)).rejects.toMatchObject({ code });
   await expect(requestWrap({ ...overrides, txValueUsd: 0 })).rejects.toMatchObject({ code });
   expect(deps.calls).toEqual([]);
-});
-
-test("all reads of a wrap start at the same time", async () => {
-  expect(await recordRounds(deps, () => requestWrap())).toEqual([
-    ["prices.readCurrent", "rpc.readAccounts", "rpc.readLatestBlockhash", "rpc.readRentExemptMinimum"],
-  ]);
 });

@@ -2,14 +2,7 @@ import { expect, test } from "vitest";
 import { getAccumulatorContract } from "../../../lib/contracts/get-accumulator";
 import { getAccumulator } from "../../../lib/services/get-accumulator";
 import { callService } from "../../support/client/contract-input";
-import {
-  createFakeDeps,
-  createSolAccount,
-  type FakeDeps,
-  failCalls,
-  recordRounds,
-  setPrices,
-} from "../../support/fakes/fake-deps";
+import { createFakeDeps, createSolAccount, type FakeDeps, failCalls, setPrices } from "../../support/fakes/fake-deps";
 import { toTestWallet } from "../../support/fixtures/test-wallets";
 
 const wallet = toTestWallet("saver").address;
@@ -63,11 +56,4 @@ test("the accumulator fails without a price or without the chain", async () => {
   setPrices(deps);
   deps.beforeCall = failCalls("readAccounts");
   await expect(readAccumulator(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
-});
-
-test("balance, rent and price are requested at the same time", async () => {
-  const deps = stageBalance(1_000n);
-  expect(await recordRounds(deps, () => readAccumulator(deps))).toEqual([
-    ["prices.readCurrent", "rpc.readAccounts", "rpc.readRentExemptMinimum", "rpc.readRentExemptMinimum"],
-  ]);
 });

@@ -9,12 +9,10 @@ import { callService } from "../../support/client/contract-input";
 import {
   createConfirmedState,
   createFakeDeps,
-  createOutage,
   type FakeDeps,
   failCalls,
   listCalls,
   listSends,
-  recordRounds,
 } from "../../support/fakes/fake-deps";
 import { NO_TOKENS } from "../../support/fixtures/no-instructions";
 import { toTestWallet } from "../../support/fixtures/test-wallets";
@@ -55,15 +53,6 @@ function stageHistory(payments: (bigint | null)[]): FakeDeps {
   return deps;
 }
 
-test("a page takes three rounds: signatures, transactions and the past price of each day", async () => {
-  const deps = stageHistory([1n, 2n, 3n]);
-  expect(await recordRounds(deps, () => readPage(deps))).toEqual([
-    ["rpc.readSignatures"],
-    ["rpc.readTransaction", "rpc.readTransaction", "rpc.readTransaction"],
-    ["priceHistory.readPriceAt"],
-  ]);
-});
-
 test("a page reads at most six transactions at a time", async () => {
   const deps = stageHistory(Array.from({ length: 40 }, (_, i) => BigInt(i + 1)));
   let currentReads = 0;
@@ -77,16 +66,6 @@ test("a page reads at most six transactions at a time", async () => {
   const { items } = await readPage(deps, { limit: 40 });
   expect(maxConcurrentReads).toBe(6);
   expect(items.map(({ amounts }) => amounts[0]?.amount)).toEqual(Array.from({ length: 40 }, (_, i) => `${i + 1}`));
-});
-
-test("a page starts no further reads after one has failed", async () => {
-  const deps = stageHistory(Array.from({ length: 40 }, () => 1n));
-  let readCount = 0;
-  deps.beforeCall = async ({ method }) => {
-    if (method === "readTransaction" && ++readCount >= 3) throw createOutage();
-  };
-  await expect(readPage(deps, { limit: 40 })).rejects.toMatchObject({ code: "upstream_unavailable" });
-  expect(readCount).toBeLessThanOrEqual(8);
 });
 
 test.each(["readSignatures", "getMany"])("a failing %s is an error, never an empty history", async (failingMethod) => {

@@ -1,7 +1,4 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { bindQuotaUser, SERVICE_ITSELF } from "../../../lib/clients/quota/quota-port";
-import { createJsonRpcFrom } from "../../../lib/clients/solana/json-rpc";
-import { createSolanaRpc } from "../../../lib/clients/solana/solana-rpc";
 import { getOverviewContract } from "../../../lib/contracts/get-overview";
 import type { Pause } from "../../../lib/domain/pause";
 import { STORE_KEYS } from "../../../lib/domain/store-keys";
@@ -11,7 +8,6 @@ import { getOverview } from "../../../lib/services/get-overview";
 import { getPortfolio } from "../../../lib/services/get-portfolio";
 import { getPrices } from "../../../lib/services/get-prices";
 import { getSpending } from "../../../lib/services/get-spending";
-import { SYSTEM_PROGRAM } from "../../../lib/solana/programs";
 import { callService } from "../../support/client/contract-input";
 import {
   createFakeDeps,
@@ -19,7 +15,6 @@ import {
   type FakeDeps,
   failCalls,
   listCalls,
-  recordRounds,
   runFor,
 } from "../../support/fakes/fake-deps";
 import { toTestWallet } from "../../support/fixtures/test-wallets";
@@ -76,65 +71,7 @@ describe("getOverview", () => {
     expect([serviceWallet, savings, unavailable]).toEqual([null, null, []]);
     expect(activity!.map(({ txSignature }) => txSignature)).toEqual(["10", "11", "12", "13", "14"]);
   });
-
-  test("starts all reads at the same time and reads each wallet's balances once", async () => {
-    const [firstRound] = await recordRounds(deps, () => readOverview(deps));
-    const nodeCalls = firstRound!.filter((name) => name.startsWith("rpc.") && name !== "rpc.readRentExemptMinimum");
-    expect(nodeCalls).toEqual([
-      "rpc.readAccounts",
-      "rpc.readAccounts",
-      "rpc.readSignatures",
-      "rpc.readSignatures",
-      "rpc.readTokenHoldings",
-      "rpc.readTokenHoldings",
-    ]);
-    expect(listCalls(deps).filter((name) => name === "rpc.readTokenHoldings")).toHaveLength(2);
-  });
 });
-
-test("an overview makes one node call for two known wallets while their balances stay the same", async () => {
-  const { calls, deps, lamports } = createCountingNode();
-  const listOverviewCalls = async () => {
-    calls.length = 0;
-    await runFor(1_000, deps, readOverview(deps));
-    return calls.filter((method) => method !== "getMinimumBalanceForRentExemption");
-  };
-  for (const pauseMs of [10_000, 0]) {
-    await listOverviewCalls();
-    await deps.clock.advance(pauseMs);
-  }
-  expect(await listOverviewCalls()).toEqual(["getMultipleAccounts"]);
-  lamports.current++;
-  expect(await listOverviewCalls()).toEqual(["getMultipleAccounts", ...Array(2).fill("getSignaturesForAddress")]);
-});
-
-/** Runs the real RPC client against a node that knows two wallets without transactions and counts the calls. */
-function createCountingNode() {
-  const deps = createFakeDeps();
-  const calls: string[] = [];
-  const lamports = { current: 1_000_000_000 };
-  const findAccount = (address: string) =>
-    [WALLET, SERVICE_WALLET].includes(address)
-      ? { lamports: lamports.current, owner: SYSTEM_PROGRAM, data: ["", "base64"], executable: false }
-      : null;
-  const rpc = createJsonRpcFrom(async (method, params, { read }) => {
-    calls.push(method);
-    if (method === "getMinimumBalanceForRentExemption") return read({ result: 890_880 });
-    if (method === "getSignaturesForAddress") return read({ result: [] });
-    const addresses = Array.isArray(params[0]) ? params[0] : [];
-    return read({ result: { context: { slot: 1 }, value: addresses.map(findAccount) } });
-  });
-  const nodes = {
-    rpc,
-    send: async () => {},
-    estimateSendMs: () => 0,
-    hasSendLimit: false,
-    getNewestSlot: () => 1,
-    getSlotMs: () => 200,
-  };
-  deps.rpc = bindQuotaUser(SERVICE_ITSELF, createSolanaRpc({ nodes, clock: deps.clock }));
-  return { calls, deps, lamports };
-}
 
 describe("the spending that is not saved yet", () => {
   test("is the sum of the batches, complete or not", async () => {

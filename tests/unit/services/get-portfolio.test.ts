@@ -10,9 +10,7 @@ import {
   type FakeDeps,
   failCalls,
   listArguments,
-  listCalls,
   PRICES_USD,
-  recordRounds,
   setPrices,
 } from "../../support/fakes/fake-deps";
 import { toTestWallet } from "../../support/fixtures/test-wallets";
@@ -237,27 +235,6 @@ test("a bug in the price feed is not reported as a missing price", async () => {
     if (method === "readCurrent") throw new RangeError("a bug");
   };
   await expect(readPortfolio(deps)).rejects.toThrow(RangeError);
-});
-
-/** The calls that every portfolio makes. The two rents are those of the wallet and of a token account. */
-const BALANCE_CALLS = [
-  "prices.readCurrent",
-  "rpc.readAccounts",
-  "rpc.readRentExemptMinimum",
-  "rpc.readRentExemptMinimum",
-  "rpc.readTokenHoldings",
-];
-
-test("all reads start at the same time, except those of other mints' prices, which need the holdings", async () => {
-  const deps = stageHoldings(1_000n, createHolding(unknownMint, 1n), createHolding(ASSETS.BTC.mint, 1n));
-  expect(await recordRounds(deps, () => readPortfolio(deps))).toEqual([BALANCE_CALLS, ["prices.readMintPrices"]]);
-  expect(listArguments(deps, "readMintPrices")).toEqual([[[unknownMint]]]);
-});
-
-test("a portfolio of known assets needs only prices, accounts and the two rents, and no store", async () => {
-  const deps = stageHoldings(0n, createHolding(ASSETS.BTC.mint, 1n));
-  expect(await readPortfolio(deps)).toMatchObject({ investableLamports: 0, investableUsd: 0 });
-  expect(listCalls(deps).sort()).toEqual(BALANCE_CALLS);
 });
 
 describe("a wallet flooded with tokens", () => {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { type FetchJsonOptions, fetchJson } from "../../../../lib/clients/http/fetch-json";
-import { AppError } from "../../../../lib/errors";
 import { describeFault } from "../../../../lib/http/log";
 import { createManualClock } from "../../../support/fakes/manual-clock";
 import { answerInTurn, catchAppError } from "../../../support/fakes/staged-rpc";
@@ -42,18 +41,6 @@ test("an upstream's failure is logged by its name and status only", async () => 
   }
   upstream.stage = leaveUnanswered;
   expect(describeFault((await catchFailure({ timeoutMs: 40 })).details.cause)).toBe("market timeout");
-});
-
-test("fetchJson returns a valid answer without its unknown members", async () => {
-  upstream.stage = answerJson({ value: 1, more: true });
-  expect(await requestJson()).toEqual({ value: 1 });
-});
-
-test("fetchJson sends method, headers and body unchanged", async () => {
-  upstream.stage = answerJson({ value: 1 });
-  await requestJson({ method: "POST", headers: { "x-api-key": "k" }, body: '{"ä":1}' }, `${upstream.url}/path?q=1`);
-  expect(upstream.requests[0]).toMatchObject({ method: "POST", path: "/path", body: '{"ä":1}' });
-  expect(upstream.requests[0]!.headers["x-api-key"]).toBe("k");
 });
 
 test.each([
@@ -125,14 +112,6 @@ test.each([
   upstream.stage = answerJson({ message: SECRET }, 429, headers);
   const { code, details } = await catchFailure();
   expect([code, details.retryAfterSeconds]).toEqual(["upstream_unavailable", retryAfterSeconds]);
-});
-
-test("toStatusError may replace the error of a status", async () => {
-  upstream.stage = answerJson({ error: SECRET }, 400);
-  const toStatusError = (status: number) => (status === 400 ? new AppError("no_route") : undefined);
-  expect((await catchFailure({ toStatusError })).code).toBe("no_route");
-  upstream.stage = answerJson({ error: SECRET }, 500);
-  expect((await catchFailure({ toStatusError })).code).toBe("upstream_unavailable");
 });
 
 test("fetchJson retries on a new socket when the upstream has closed a pooled one", async () => {

@@ -109,14 +109,6 @@ describe("planSwap", () => {
     });
   });
 
-  test("sells a token like SOL, within a limit on the number of accounts", async () => {
-    const sale = { inputMint: BTC, outputMint: NATIVE_MINT };
-    server.stage = answerJson(createAnswer({ ...sale, inAmount: "12345" }));
-    await createClient().planSwap({ ...request, ...sale, amount: 12_345n, maxAccounts: 40 });
-    const query = { ...sale, amount: "12345", maxAccounts: "40" };
-    expect(Object.fromEntries(server.requests[0]!.query)).toMatchObject(query);
-  });
-
   test("requests a quote for the fixed taker, the only permitted signer", async () => {
     const swapInstruction = createInstruction("swap", QUOTE_TAKER);
     server.stage = answerJson(createAnswer({ setupInstructions: [], swapInstruction }));

@@ -153,17 +153,6 @@ test("callers join the refresh in flight once the value has expired", async () =
   expect(await Promise.all(reads)).toEqual(["new", "new"]);
 });
 
-test("the cache starts only one refresh even when it fails", async () => {
-  const { cache, clock, loads, loadValue } = await createAgedCache();
-  await cache.get("a");
-  loads[1]!.reject(new Error("down"));
-  await clock.advance(499);
-  expect(await cache.get("a")).toBe("old");
-  expect(loads).toHaveLength(2);
-  await clock.advance(1);
-  expect(await loadValue("a", "new")).toBe("new");
-});
-
 test.each([
   ["invalidate", (cache: Cache<string>) => cache.invalidate("a")],
   ["invalidateWhere for the value", (cache: Cache<string>) => cache.invalidateWhere((_, value) => value === "old")],

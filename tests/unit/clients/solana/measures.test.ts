@@ -71,11 +71,6 @@ test.each([
   expect([await alone.read("a", node.measure), node.callCount]).toEqual([100, 1]);
 });
 
-test("a bug in a measurement is thrown", async () => {
-  const { alone } = createTestMeasures();
-  await expect(alone.read("a", () => Promise.reject(new TypeError()))).rejects.toThrow(TypeError);
-});
-
 test("instances share a number, and none serves it for more than ten minutes", async () => {
   const { openInstance, node, clock } = createTestMeasures();
   await openInstance().read("a", node.measure);

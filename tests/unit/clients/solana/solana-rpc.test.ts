@@ -350,19 +350,6 @@ describe("small reads", () => {
     expect((await catchAppError(createClient().rpc.readLatestBlockhash())).code).toBe("upstream_invalid");
   });
 
-  test("shares one getBlockHeight call between simultaneous callers but never caches isBlockhashValid", async () => {
-    node.stage = answerResults({ isBlockhashValid: { context: STAGED_CONTEXT, value: true }, getBlockHeight: 99 });
-    const { rpc, clock } = createClient();
-    expect([await rpc.isBlockhashValid(ADDRESS), await rpc.isBlockhashValid(ADDRESS)]).toEqual([true, true]);
-    const heights = Array.from({ length: 20 }, () => rpc.readBlockHeight());
-    expect(await Promise.all(heights)).toEqual(Array(20).fill(99));
-    await clock.advance(401);
-    await rpc.readBlockHeight();
-    const methods = ["isBlockhashValid", "isBlockhashValid", "getBlockHeight", "getBlockHeight"];
-    expect(listCalls().map(({ method }) => method)).toEqual(methods);
-    expect(listCalls()[0]!.params[1]).toEqual({ commitment: "confirmed" });
-  });
-
   test("reads the slot and height of one moment with one call in 400 ms", async () => {
     node.stage = answerResults({ getEpochInfo: { absoluteSlot: 500, blockHeight: 470, epoch: 1 } });
     const { rpc, clock } = createClient();

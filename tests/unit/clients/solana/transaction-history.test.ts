@@ -44,22 +44,6 @@ describe("readSignatures", () => {
     ]);
   });
 
-  test("caches a page for 400 ms until the address changes", async () => {
-    node.stage = answerPage(entry);
-    const { rpc, clock } = createClient();
-    await Promise.all(Array.from({ length: 50 }, () => rpc.readSignatures(OWNER, { limit: 20 })));
-    expect(node.requests).toHaveLength(1);
-    rpc.invalidate([createAddress()]);
-    await rpc.readSignatures(OWNER, { limit: 20 });
-    expect(node.requests).toHaveLength(1);
-    rpc.invalidate([OWNER]);
-    await rpc.readSignatures(OWNER, { limit: 20 });
-    expect(node.requests).toHaveLength(2);
-    await clock.advance(400);
-    await rpc.readSignatures(OWNER, { limit: 20 });
-    expect(node.requests).toHaveLength(3);
-  });
-
   describe("with a minimum slot", () => {
     const OLDER_SIGNATURE = "4".repeat(88);
     const catchUpPage = { limit: 3, until: OLDER_SIGNATURE, minSlot: 9 };
@@ -185,16 +169,6 @@ describe("readTransaction", () => {
     expect(figures?.accountKeys).toEqual([OWNER, "other"]);
     expect(figures?.postTokenBalances[0]?.owner).toBeNull();
     expect(figures?.movements).toEqual([]);
-  });
-
-  test("caches a transaction without a time limit", async () => {
-    node.stage = answerTransaction();
-    const { rpc, clock } = createClient();
-    await Promise.all(Array.from({ length: 50 }, () => rpc.readTransaction(SIGNATURE)));
-    await clock.advance(3_600_000);
-    rpc.invalidate([OWNER]);
-    await rpc.readTransaction(SIGNATURE);
-    expect(node.requests).toHaveLength(1);
   });
 
   test("does not cache a missing transaction or one without balances", async () => {

@@ -68,17 +68,6 @@ describe("recovery", () => {
     expect((await inspect(createOptions(rig))).tokens).toEqual([]);
   });
 
-  test("sends everything except frozen tokens", async () => {
-    const rig = createFundedRig();
-    const frozenHolding = rig.putTokens(5n, { isFrozen: true });
-    const freeHolding = rig.putTokens(6n);
-    const { leftBehind } = await recover(createOptions(rig));
-    const reason = "Its issuer has frozen the token account.";
-    expect(leftBehind).toMatchObject([{ mint: frozenHolding.mint, amount: 5n, reason }]);
-    expect(readAmount(rig, rig.owner.address, freeHolding)).toBe(6n);
-    expect(rig.chain.getAccount(rig.serviceWallet)).toBeNull();
-  });
-
   test("offers the recent priority fee within the cap", async () => {
     const rig = createFundedRig();
     rig.putTokens(5n);
@@ -93,67 +82,6 @@ describe("recovery", () => {
     expect(landed).toHaveLength(1);
     expect(rig.readLamports(rig.owner.address)).toBe(sentLamports);
     expect(rig.chain.getAccount(rig.serviceWallet)).toBeNull();
-  });
-
-  test("reports why it sends nothing from a wallet that is empty or lacks SOL for the fees", async () => {
-    const rig = createRecoverRig();
-    expect((await recover(createOptions(rig))).reason).toMatch(/nothing to withdraw/);
-    rig.putTokens(5n);
-    expect((await recover(createOptions(rig))).reason).toMatch(/lacks \d+ lamports/);
-    expect(rig.listSentTransactions()).toEqual([]);
-  });
-});
-
-describe("recovery while a stranger sends transfers", () => {
-  /** Returns the rig's node, which runs this function before it simulates a signed transaction. */
-  const createChainThatRunsFirst = ({ connection }: Rig, runFirst: () => void): RecoverOptions["chain"] =>
-    Object.create(connection, {
-      simulateTransaction: {
-        value: (...query: Parameters<typeof connection.simulateTransaction>) => {
-          if (query[0] instanceof VersionedTransaction && query[0].signatures[0]!.some((byte) => byte !== 0))
-            runFirst();
-          return connection.simulateTransaction(...query);
-        },
-      },
-    });
-  const createDustSender = (rig: Rig) => () => {
-    const account = rig.chain.getAccount(rig.serviceWallet)!;
-    rig.chain.setAccount(rig.serviceWallet, { ...account, lamports: account.lamports + 1n });
-  };
-  const createTokenSender = (rig: Rig, address: string) => () => {
-    const account = rig.chain.getAccount(address)!;
-    const data = Buffer.from(account.data);
-    data.writeBigUInt64LE(data.readBigUInt64LE(64) + 1n, 64);
-    rig.chain.setAccount(address, { ...account, data });
-  };
-
-  test("leaves only the rent minimum and a fee if a lamport arrives before every attempt", async () => {
-    const rig = createFundedRig();
-    const result = await recover(createOptions(rig, { chain: createChainThatRunsFirst(rig, createDustSender(rig)) }));
-    expect(result).toMatchObject({ reason: null, keepsRentMinimum: true });
-    expect(rig.readLamports(rig.serviceWallet)).toBe(result.remainingLamports + 1n);
-    // Without a fee in addition to the rent minimum, the rest could never be sent.
-    expect(result.remainingLamports).toBe(rig.chain.computeRentExemptMinimum(0) + 5_000n);
-    const nextResult = await recover(createOptions(rig));
-    expect(nextResult.keepsRentMinimum).toBe(false);
-    expect(rig.chain.getAccount(rig.serviceWallet)).toBeNull();
-  });
-
-  test("names the lamports with which the wallet can recover while one of its accounts keeps receiving tokens", async () => {
-    const rig = createRecoverRig();
-    const usdc = rig.putTokens(5n, { mint: ASSETS.USDC.mint });
-    rig.chain.airdrop(rig.serviceWallet, rig.chain.computeRentExemptMinimum(165) + 5_000n);
-    const chain = createChainThatRunsFirst(rig, createTokenSender(rig, usdc.account));
-    const { leftBehind, stopReason } = await recover(createOptions(rig, { chain }));
-    expect(stopReason).toMatch(/not sent/);
-    expect(leftBehind.map(({ symbol }) => symbol)).toEqual(["USDC", "SOL"]);
-    const missingLamports = BigInt(/Add (\d+) lamports/.exec(leftBehind[0]!.reason)![1]!);
-    const { lamports } = rig.chain.getAccount(rig.serviceWallet)!;
-    rig.chain.airdrop(rig.serviceWallet, missingLamports);
-    expect(rig.readLamports(rig.serviceWallet)).toBe(lamports + missingLamports);
-    await recover(createOptions(rig, { chain }));
-    expect(readAmount(rig, rig.owner.address, usdc)).toBeGreaterThanOrEqual(5n);
-    expect(rig.chain.getAccount(usdc.account)).not.toBeNull();
   });
 });
 
@@ -231,16 +159,6 @@ describe("recovery with a wrong first plan", () => {
       expect(networkFeeLamports).toBe(BigInt(rig.chain.findTransaction(landed[0]!)!.fee));
     },
   );
-
-  test("ends at exactly 0 when the network charges otherwise after the first of several transactions", async () => {
-    const rig = createFundedRig();
-    for (let i = 0; i < 20; i++) rig.putTokens(BigInt(1 + i));
-    const onLanded = () => rig.chain.setFeeModel("resource-4");
-    const { landed, keepsRentMinimum } = await recover(createOptions(rig, { onLanded }));
-    expect(landed.length).toBeGreaterThan(1);
-    expect(keepsRentMinimum).toBe(false);
-    expect(rig.chain.getAccount(rig.serviceWallet)).toBeNull();
-  });
 
   test("asks for twice the units once if the first plan lacks units", async () => {
     const rig = createFundedRig();
