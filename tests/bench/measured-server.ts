@@ -113,11 +113,10 @@ export async function withMeasuredServers<Result>(
 export async function startApp(
   dataDir: string,
   env: Record<string, string> = {},
-  nodeArgs: string[] = [],
 ): Promise<MeasuredServer & { rpcUrl: string }> {
   const sandboxPort = await findFreePort();
   const app = await startMeasuredServer({
-    args: [...nodeArgs, ...START_ARGS],
+    args: START_ARGS,
     env: { DATA_DIR: dataDir, SANDBOX_PORT: String(sandboxPort), CLIENT_IP: "proxy:1", ...env },
     dataDir,
     readinessPath: "/api/auth",
@@ -130,14 +129,14 @@ export async function startApp(
   } catch {
     // The sandbox chooses another port when a connection has taken this one first.
     await app.stop();
-    return startApp(dataDir, env, nodeArgs);
+    return startApp(dataDir, env);
   }
 }
 
 /** Starts the same built app behind `next start`, with a sandbox that already runs. */
-export async function startNextApp(dataDir: string, rpcUrl: string, nodeArgs: string[] = []): Promise<MeasuredServer> {
+export async function startNextApp(dataDir: string, rpcUrl: string): Promise<MeasuredServer> {
   return startMeasuredServer({
-    args: [...nodeArgs, "node_modules/next/dist/bin/next", "start", "-H", "127.0.0.1"],
+    args: ["node_modules/next/dist/bin/next", "start", "-H", "127.0.0.1"],
     env: { DATA_DIR: dataDir, CLIENT_IP: "proxy:1", ...(await readSandboxSettings(rpcUrl)) },
     dataDir,
     readinessPath: "/api/auth",
@@ -159,13 +158,4 @@ export const startBareNext = (dataDir: string): Promise<MeasuredServer> =>
     args: ["node_modules/next/dist/bin/next", "start", "tests/bench/bare-next", "-H", "127.0.0.1"],
     dataDir,
     readinessPath: "/api/bare",
-  });
-
-/** Starts node:http alone, which replays recorded answers. @param recordedAnswers the result of recordAnswers */
-export const startRawHttp = (dataDir: string, recordedAnswers: string): Promise<MeasuredServer> =>
-  startMeasuredServer({
-    args: ["--import", "tsx", "tests/bench/raw-http.ts"],
-    env: { RECORDED: recordedAnswers },
-    dataDir,
-    readinessPath: "/api/auth",
   });

@@ -1,5 +1,4 @@
 import { parseArgs } from "node:util";
-import { LOAD_NAMES, type LoadName } from "./loads";
 
 export const BENCH_PARTS = [
   "throughput",
@@ -35,17 +34,11 @@ export interface BenchOptions {
   parts: readonly BenchPart[];
   /** True prints only the throughput figures, for a different bench to read, and uses the existing builds. */
   isJson: boolean;
-  /** The load to profile; null for a measurement. */
-  profile: LoadName | null;
-  /** The server to profile. */
-  door: "server" | "next";
 }
 
 const USAGE = `npm run bench -- [options]
   --quick            seconds instead of minutes; its figures are not to be quoted
-  --only <part>      ${BENCH_PARTS.join(", ")}; may be repeated
-  --profile <load>   ${LOAD_NAMES.join(", ")}: where the server's time goes
-  --door next        profiles it behind Next alone`;
+  --only <part>      ${BENCH_PARTS.join(", ")}; may be repeated`;
 
 const FULL_OPTIONS = {
   warmSeconds: 20,
@@ -73,8 +66,6 @@ export function readOptions(args: string[]): BenchOptions {
     options: {
       quick: { type: "boolean", default: false },
       only: { type: "string", multiple: true, default: [] },
-      profile: { type: "string" },
-      door: { type: "string", default: "server" },
       json: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
@@ -90,8 +81,6 @@ export function readOptions(args: string[]): BenchOptions {
     isJson: values.json,
     ...(values.json && { shouldBuild: false }),
     parts: selectedParts.length > 0 ? selectedParts : BENCH_PARTS,
-    profile: values.profile === undefined ? null : parseChoice(LOAD_NAMES, values.profile),
-    door: parseChoice(["server", "next"] as const, values.door),
   };
 }
 

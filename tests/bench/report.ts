@@ -62,7 +62,7 @@ function describeMethod({ warmSeconds, measureSeconds, roundCount, walletCount }
 
 function formatThroughput(figures: ThroughputFigures[]): string {
   return formatTable(
-    ["", "requests/s", "rounds", "p99 ms", "CPU µs/request", "× bare Next", "× raw http"],
+    ["", "requests/s", "rounds", "p99 ms", "CPU µs/request", "× bare Next"],
     figures.map((row) => [
       row.name,
       row.perSecond.toFixed(0),
@@ -70,14 +70,13 @@ function formatThroughput(figures: ThroughputFigures[]): string {
       row.p99Ms.toFixed(0),
       row.cpuMicroseconds?.toFixed(0) ?? "",
       row.bareNextRatio.toFixed(2),
-      row.rawHttpRatio?.toFixed(2) ?? "",
     ]),
   );
 }
 
 function formatNode24(node24: Node24Figures | null): string {
   if (node24 === null) return "Not measured: npm's `node` package could not be fetched.\n";
-  return `The same rows under Node ${node24.version}, bare Next and raw node:http included.\n\n${formatThroughput(node24.throughput)}`;
+  return `The same rows under Node ${node24.version}, bare Next included.\n\n${formatThroughput(node24.throughput)}`;
 }
 
 function formatInstances(figures: InstancesFigures[]): string {

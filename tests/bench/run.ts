@@ -11,7 +11,6 @@ import { checkMetrics } from "./metrics";
 import { measureOnNode24 } from "./node24";
 import { BENCH_PARTS, type BenchPart, readOptions } from "./options";
 import { checkPages, measurePages } from "./pages";
-import { profileLoad } from "./profile";
 import { type Findings, formatReport } from "./report";
 import { checkStart, measureStart } from "./start";
 import { checkStorage, measureStorage } from "./storage";
@@ -26,8 +25,7 @@ const folder = createTempFolder();
 const loader = startLoader();
 try {
   if (options.parts.some((part) => part !== "kept")) buildApps(options.shouldBuild);
-  if (options.profile) await profileLoad(options.profile, options, loader, folder);
-  else await measureAll();
+  await measureAll();
 } finally {
   loader.stop();
   removeFolder(folder);
