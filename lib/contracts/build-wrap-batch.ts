@@ -38,7 +38,7 @@ export const buildWrapBatchContract = defineContract({
         .meta({ description: "The purchases, in US dollars", examples: [[4.98, 27.63, 12]] }),
       through: TxSignatureInput.optional().describe(
         "Marks all payments of userPubkey up to and including this transaction as saved, by a memo on the chain. Pass " +
-          "each of the `batches` of GET /api/spending/{address} unchanged",
+          "each of the `batches` of GET /api/spending/{address}",
       ),
       after: SavedThroughInput.optional().describe(
         "Required with `through`: the newest payment that was saved before these, or `none`. The memo carries it, and " +

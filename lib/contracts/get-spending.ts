@@ -25,7 +25,9 @@ const Batch = z
   .strictObject({
     txValuesUsd: z.array(Usd).max(BATCH_SIZE_RANGE.max),
     through: TxSignature,
-    after: z.string().describe("The newest payment that is saved before this batch; `none` if none is"),
+    after: z
+      .string()
+      .describe("`savedThrough` or `none`; of a later batch, `through` of the batch before, which must have landed"),
   })
   .meta({ id: "SpendingBatch", description: "Payments in the form that POST /api/wrap/batch takes" });
 
@@ -46,8 +48,8 @@ export const getSpendingContract = defineContract({
   description:
     "Lists SOL and priced tokens that the wallet sent to others in transactions it signed, since the last saved " +
     "payment or in the last 7 days. Post `batches` to POST /api/wrap/batch, oldest first. Wait until each has " +
-    "landed through POST /api/swap/execute before you post the next. A batch without change has no `transaction`: post " +
-    "the next with its `after`. Then nothing is saved twice or skipped, from any number of devices. The purpose of a payment is never guessed. USDC, USDT, USDG, PYUSD and CASH count at " +
+    "landed through POST /api/swap/execute before you post the next. A batch without change has no `transaction`: keep " +
+    "its `after` for the next one. Then nothing is saved twice or skipped, from any number of devices. The purpose of a payment is never guessed. USDC, USDT, USDG, PYUSD and CASH count at " +
     "exactly 1 USD while every price source that knows them is within 1 % of that.",
   params: z.strictObject({ address: WalletAddress }),
   query: z.strictObject({

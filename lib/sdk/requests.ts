@@ -15,7 +15,7 @@ export interface SaveRequest extends SavingTerms {
   /** The signature of the newest payment among them, from `batches` of GET /api/spending/{address}. */
   through?: string;
   /**
-   * Required with `through`: the payment that was saved last before these, `after` of the same batch.
+   * Required with `through`: `savedThrough` of the same answer, or `none` for null.
    */
   after?: string;
   /**

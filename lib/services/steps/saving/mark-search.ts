@@ -4,7 +4,19 @@ import { STORE_KEYS } from "../../../domain/store-keys";
 import { AppError, UpstreamFault } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
-import { isLaterPayment, readPaymentSlot } from "./payment-slot";
+import { readCaughtUpStates } from "../relay/outcomes";
+import {
+  EMPTY_SPAN,
+  type FoundMark,
+  growSpan,
+  type HistoryPosition,
+  isBelowFound,
+  joinSpans,
+  type ListedMark,
+  pickFound,
+  type SearchProgress,
+  type Span,
+} from "./mark-span";
 
 /*
  * Searches a wallet's history on the chain for its marks, newest first. A reference has a key of its own, so its key's
@@ -33,33 +45,6 @@ const MAX_PAGES = 8;
  */
 const MAX_MEMO_READS = 24;
 const MAX_PARALLEL_READS = 6;
-
-/** The position of a transaction in a history. */
-export type HistoryPosition = Pick<HistoryEntry, "signature" | "slot" | "blockTime">;
-
-/** A valid mark, and the transaction that set it. `slot` is the slot of the payment that it names, or 0. */
-type FoundMark = { value: string; txSignature: string; slot: number };
-
-/** A transaction that carries the reference. `hasFailed` is true if it failed on the chain, and so saved nothing. */
-type ListedMark = FoundMark & { hasFailed: boolean };
-
-/** A part of the history that was read without a gap. */
-type Span = {
-  newest: HistoryPosition | null;
-  oldest: HistoryPosition | null;
-  /** Signature of the transaction just newer than `oldest`; null if the span has only one transaction. */
-  beforeOldest: string | null;
-  /** Whether the history has no older transactions. */
-  isWhole: boolean;
-  found: FoundMark | null;
-  /** All transactions that carry the reference, newest first. Absent for other marks. */
-  listed?: ListedMark[];
-};
-
-/** `above` holds newer transactions that do not reach down to `span` yet. */
-export type SearchProgress = { span: Span; above: Span | null };
-
-const EMPTY_SPAN: Span = { newest: null, oldest: null, beforeOldest: null, isWhole: false, found: null };
 
 export interface MarkSearch {
   /** Whether everything relevant has been read. If false, `found: null` does not mean that there is no mark. */
@@ -167,25 +152,6 @@ async function continueSearch(
   return isDone;
 }
 
-/** Joins two adjacent spans. */
-function joinSpans(upper: Span, lower: Span): Span {
-  return {
-    ...lower,
-    newest: upper.newest ?? lower.newest,
-    beforeOldest: lower.beforeOldest ?? upper.oldest?.signature ?? null,
-    found: pickFound(upper.found, lower.found),
-    listed: [...(upper.listed ?? []), ...(lower.listed ?? [])],
-  };
-}
-
-/** Returns the mark with the newest payment. Of other marks, returns the upper one. */
-const pickFound = (upper: FoundMark | null, lower: FoundMark | null) =>
-  upper && lower && isLaterPayment(lower, upper) ? lower : (upper ?? lower);
-
-/** Returns whether no mark below the span can replace `found`. A mark lands in the slot of its payment or later. */
-const isBelowFound = ({ query }: SearchRun, { found, oldest }: Pick<Span, "found" | "oldest">) =>
-  found !== null && oldest !== null && (query.mark.kind !== "through" || oldest.slot < found.slot);
-
 /**
  * Reads pages below a span until it holds the newest mark, is whole or reaches `isEnd`. Stores the span after each page.
  * @returns `isDone`: false if the limits of this call ended the reading before that
@@ -199,7 +165,8 @@ async function extendSpan(
 ): Promise<{ span: Span; isDone: boolean }> {
   let span = startSpan;
   for (;;) {
-    if (span.isWhole || isBelowFound(run, span) || (span.oldest && isEnd(span.oldest))) return { span, isDone: true };
+    if (span.isWhole || isBelowFound(run.query.mark.kind, span) || (span.oldest && isEnd(span.oldest)))
+      return { span, isDone: true };
     if (run.pagesLeft === 0) return { span, isDone: false };
     const { entries, isLast } = await listBelow(run, span, untilSignature);
     const { checkedCount, found, listed } = await findMarks(run, entries, span.found);
@@ -207,23 +174,9 @@ async function extendSpan(
     span = { ...growSpan(span, entries.slice(0, checkedCount)), found, isWhole: isLast && hasCheckedAll };
     span.listed = [...(span.listed ?? []), ...listed];
     if (span.newest) await storeSpan(span);
-    if (!hasCheckedAll && !isBelowFound(run, span)) return { span, isDone: false };
+    if (!hasCheckedAll && !isBelowFound(run.query.mark.kind, span)) return { span, isDone: false };
   }
 }
-
-/** Extends a span by entries directly below it. */
-function growSpan(span: Span, entries: HistoryEntry[]): Span {
-  const [first, last] = [entries[0], entries.at(-1)];
-  if (!first || !last) return span;
-  return {
-    ...span,
-    newest: span.newest ?? toHistoryPosition(first),
-    oldest: toHistoryPosition(last),
-    beforeOldest: entries.at(-2)?.signature ?? span.oldest?.signature ?? null,
-  };
-}
-
-const toHistoryPosition = ({ signature, slot, blockTime }: HistoryEntry) => ({ signature, slot, blockTime });
 
 /**
  * Lists the transactions below a span. The span's oldest transaction is listed again as a check: a node that lacks it
@@ -240,8 +193,11 @@ async function listBelow(run: SearchRun, { oldest, beforeOldest }: Span, untilSi
     ...(beforeOldest && { before: beforeOldest }),
     ...(untilSignature && { until: untilSignature }),
   });
-  if (oldest && page[0]?.signature !== oldest.signature)
+  if (oldest && page[0]?.signature !== oldest.signature) {
+    // The nodes may have pruned it. The search starts over, because it could never go on below it.
+    await deps.kv.delete(toProgressKey(query));
     throw new AppError("upstream_unavailable", { cause: new UpstreamFault("rpc", "lacks history that was read") });
+  }
   return { entries: oldest ? page.slice(1) : page, isLast: page.length < PAGE_SIZE };
 }
 
@@ -268,31 +224,48 @@ async function findMarks(
     run.memoReadsLeft -= chunk.length;
     run.callCount += chunk.length;
     const transactions = await Promise.all(chunk.map((index) => deps.rpc.readTransaction(entries[index]!.signature)));
+    const readMarks = (transaction: (typeof transactions)[number]) =>
+      transaction === null || transaction === undefined || transaction === "unsupported"
+        ? []
+        : listMarksSetBy(query.wallet, transaction, deps.feeCollectors).filter((mark) => matchesQuery(query, mark));
+    const slots = await readPaymentSlots(run, entries, transactions.flatMap(readMarks));
     for (const [i, entryIndex] of chunk.entries()) {
       const entry = entries[entryIndex]!;
       // Everything below it is too old, so the rest of the page needs no check.
-      if (isBelowFound(run, { found, oldest: entry })) return { checkedCount: entries.length, found, listed };
+      if (isBelowFound(query.mark.kind, { found, oldest: entry }))
+        return { checkedCount: entries.length, found, listed };
       const transaction = transactions[i];
       // The node lists the transaction but cannot return it yet, so the search must stop above it.
       if (!transaction) return { checkedCount: entryIndex, found, listed };
-      if (transaction === "unsupported") continue;
-      const marks = listMarksSetBy(query.wallet, transaction, deps.feeCollectors);
-      for (const { value } of marks.filter((mark) => matchesQuery(query, mark))) {
-        const isThrough = query.mark.kind === "through";
-        run.callCount += Number(isThrough);
-        const slot = isThrough ? await readPaymentSlot(deps, query.wallet, value, run.minSlot) : 0;
-        // A mark that names no payment of the wallet counts for nothing.
-        if (slot === null) continue;
-        const mark = { value, txSignature: entry.signature, slot };
+      for (const { value } of readMarks(transaction)) {
+        // A payment that no node knows any more lies in the slot of its mark at the latest.
+        const mark = {
+          value,
+          txSignature: entry.signature,
+          slot: Math.min(slots.get(value) ?? entry.slot, entry.slot),
+        };
         if (!isListing) found = pickFound(found, mark);
         // A failed transaction proves nothing unless the wallet has signed it: the memo program may not have checked.
-        else if (transaction.signers.includes(query.wallet)) listed.push({ ...mark, hasFailed: entry.error !== null });
+        else if (transaction !== "unsupported" && transaction.signers.includes(query.wallet))
+          listed.push({ ...mark, hasFailed: entry.error !== null });
       }
     }
     const nextIndex = memoIndexes[start + chunk.length];
     if (chunk.length < MAX_PARALLEL_READS && nextIndex !== undefined) return { checkedCount: nextIndex, found, listed };
   }
   return { checkedCount: entries.length, found, listed };
+}
+
+/**
+ * Returns the slots of the payments that these marks name. Asks a node that has seen the newest of `entries`, because an
+ * older view may lack a payment.
+ */
+async function readPaymentSlots(run: SearchRun, entries: HistoryEntry[], marks: Mark[]): Promise<Map<string, number>> {
+  const payments = marks.flatMap(({ kind, value }) => (kind === "through" ? value : []));
+  if (payments.length === 0) return new Map();
+  run.callCount++;
+  const states = await readCaughtUpStates(run.deps, payments, Math.max(run.minSlot, entries[0]!.slot));
+  return new Map(payments.flatMap((payment, i) => (states[i] ? [[payment, states[i].slot]] : [])));
 }
 
 const matchesQuery = ({ mark: queriedMark }: SignedMark, mark: Mark) =>

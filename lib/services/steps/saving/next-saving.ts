@@ -15,13 +15,8 @@ import {
   replaceClaim,
   type SavedMark,
 } from "../../records/claim-records";
-import {
-  type HistoryPosition,
-  type MarkSearch,
-  readSearchProgress,
-  type SearchProgress,
-  searchForMark,
-} from "./mark-search";
+import { type MarkSearch, readSearchProgress, searchForMark } from "./mark-search";
+import type { HistoryPosition, SearchProgress } from "./mark-span";
 import { isLaterPayment, type PaymentPosition, readPaymentSlot } from "./payment-slot";
 
 /*
@@ -116,9 +111,11 @@ export async function requireNextBatch(deps: Deps, wallet: string, through: stri
     readStoredStanding(deps, signedMark),
   ]);
   const newestSlot = Math.max(blockhashSlot, deps.signatureWatch.getHighestSlot());
-  const slot = await readPaymentSlot(deps, wallet, through, newestSlot);
+  const [slot, { saved, isComplete }] = await Promise.all([
+    readPaymentSlot(deps, wallet, through, newestSlot),
+    findSaved(deps, signedMark, standing, newestSlot),
+  ]);
   if (slot === null) throw createFieldError("through", "names no confirmed transaction that userPubkey signed");
-  const { saved, isComplete } = await findSaved(deps, signedMark, standing, newestSlot);
   if (!isComplete) throw createIncompleteHistoryError();
   refuseUnlessNext(signedMark, slot, saved);
   return signedMark.mark;
@@ -130,8 +127,9 @@ const PERIOD_SEARCH_MS = 430 * DAY_MS;
 /**
  * Creates a test for the positions at which the search for a saving's mark may stop.
  * - Reference: the history of its key is searched completely.
- * - Top-up: the whole history is searched if the period is over a year away or is not a date.
- * - Payments: the search goes back to the recorded payment.
+ * - Top-up: the search goes back to over a year before its period, or to the oldest mark if the period is over a year
+ *   away or is not a date.
+ * - Payments: the search goes back to the recorded payment, or to the oldest mark.
  */
 function createSearchEndPredicate(
   { clock }: Deps,

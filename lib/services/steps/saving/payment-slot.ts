@@ -27,9 +27,8 @@ export async function readPaymentSlot(
   signature: string,
   newestSlot: number,
 ): Promise<number | null> {
-  const transaction = await deps.rpc.readTransaction(signature);
-  const figures = transaction === "unsupported" ? null : transaction;
-  if (figures && !figures.signers.includes(wallet)) return null;
+  const figures = await deps.rpc.readTransaction(signature);
+  if (figures === "unsupported" || (figures && !figures.signers.includes(wallet))) return null;
   if (figures?.slot !== undefined) return figures.slot;
   const [state] = await readCaughtUpStates(deps, [signature], newestSlot);
   if (!figures && !state) return null;

@@ -49,16 +49,17 @@ export async function collectSpending(deps: Deps, input: InputOf<typeof getSpend
   const progressKey = STORE_KEYS.spending.toKey(...keyParts);
   const query = { wallet: address, sinceMs, progressKey, cursorKey: STORE_KEYS.spendingCursor.toKey(...keyParts) };
   const listing = await listUnsavedTransactions(deps, query);
-  const { entries, savedThrough, isComplete, callCount, longHistory } = listing;
+  const { entries, savedThrough, savedSlot, isComplete, callCount, longHistory } = listing;
   const hasListedAll = isComplete && !longHistory;
   // Without a full list, one more call lists the newest transactions for the page.
-  const maxReadCalls = MAX_NODE_CALLS - callCount - (hasListedAll ? 0 : 1);
+  const maxReadCalls = Math.max(0, MAX_NODE_CALLS - callCount - (hasListedAll ? 0 : 1));
   const reader = createSpendingReader(deps, address, serviceWallet, maxReadCalls);
 
   const pageSource = hasListedAll
     ? entries
     : await deps.rpc.readSignatures(address, { limit: MAX_PAGE_SIGNATURES, ...(before && { before }) });
-  const newestEntries = pageSource.slice(0, findEntryIndex(pageSource, savedThrough));
+  const savedIndex = pageSource.findIndex(({ slot }) => slot <= savedSlot);
+  const newestEntries = savedIndex < 0 ? pageSource : pageSource.slice(0, savedIndex);
   // If the node has listed the page, it has applied `before` already.
   const pageStart =
     before !== undefined && hasListedAll ? entries.findIndex(({ signature }) => signature === before) + 1 : 0;

@@ -46,6 +46,8 @@ export interface UnsavedListing {
   entries: HistoryEntry[];
   /** The last saved payment. Null if none is saved; the listing then begins at `sinceMs`. */
   savedThrough: string | null;
+  /** The slot of the last saved payment; -1 if none is saved. */
+  savedSlot: number;
   /** Whether the entries reach back to the start of the listing, or to what was read before. */
   isComplete: boolean;
   /** Number of node calls made. */
@@ -77,9 +79,9 @@ export async function listUnsavedTransactions(deps: Deps, query: SpendingQuery):
     deps.kv.get<Cursor>(query.cursorKey),
   ]);
   const { saved, isComplete, callCount } = savedLookup;
-  const savedThrough = saved?.value ?? null;
+  const { value: savedThrough = null, slot: savedSlot = -1 } = saved ?? {};
   const progress = storedProgress?.savedThrough === savedThrough ? storedProgress : null;
-  if (!isComplete) return { entries: [], savedThrough, isComplete, callCount, progress };
+  if (!isComplete) return { entries: [], savedThrough, savedSlot, isComplete, callCount, progress };
   const cursor = storedCursor?.savedThrough === savedThrough ? storedCursor : null;
   const { nextBefore, ...listing } = await listHistory(deps, query, saved, progress, cursor?.before ?? null);
   // Without `nextBefore` the cursor is not written again, because a cursor that no node knows any more must expire.
@@ -105,10 +107,10 @@ async function listHistory(
   startBelow: string | null,
 ): Promise<HistoryListing> {
   const entries: HistoryEntry[] = [];
-  const savedThrough = saved?.value ?? null;
   const listing: HistoryListing = {
     entries,
-    savedThrough,
+    savedThrough: saved?.value ?? null,
+    savedSlot: saved?.slot ?? -1,
     isComplete: false,
     callCount: 0,
     nextBefore: null,

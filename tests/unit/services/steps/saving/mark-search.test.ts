@@ -2,14 +2,17 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { formatMark, type Mark } from "../../../../../lib/domain/marks";
 import { createReferenceMark } from "../../../../../lib/domain/reference";
 import { DAY_MS } from "../../../../../lib/domain/time";
+import { readSearchProgress, searchForMark } from "../../../../../lib/services/steps/saving/mark-search";
+import type { HistoryPosition } from "../../../../../lib/services/steps/saving/mark-span";
 import {
-  type HistoryPosition,
-  readSearchProgress,
-  searchForMark,
-} from "../../../../../lib/services/steps/saving/mark-search";
-import { FEE_COLLECTORS, listArguments, listCalls } from "../../../../support/fakes/fake-deps";
+  createConfirmedState,
+  FEE_COLLECTORS,
+  listArguments,
+  listCalls,
+  runFor,
+} from "../../../../support/fakes/fake-deps";
 import { stranger, user } from "../../../../support/worlds/relay-rig";
-import { BLANK_FIGURES, type SpendingWorld, stageSpending } from "../../../../support/worlds/spending-world";
+import { type SpendingWorld, stageSpending } from "../../../../support/worlds/spending-world";
 
 /** The transactions on one page of a node's listing. */
 const PAGE_TRANSACTIONS = 1_000;
@@ -23,8 +26,11 @@ const PAYMENTS = ["below", "first", "known", "older", "old", "own", "payment", "
 let world: SpendingWorld;
 beforeEach(async () => {
   world = await stageSpending();
-  for (const [slot, payment] of PAYMENTS.entries())
-    world.deps.chain.transactions.set(payment, { ...BLANK_FIGURES, slot });
+  const { getStatus } = world.deps.chain;
+  world.deps.chain.getStatus = (signature) => {
+    const slot = PAYMENTS.indexOf(signature);
+    return slot < 0 ? getStatus(signature, true) : createConfirmedState(slot);
+  };
 });
 
 const formatMemo = (mark: Mark) => `[1] ${formatMark(mark)}`;
@@ -65,7 +71,12 @@ describe("the search for a reference", () => {
   const order = createReferenceMark(user.address, "order 1");
   /** Adds a transaction with the reference in the current slot. Returns how the search lists it. */
   function addListed(error?: string) {
-    return { value: order.value, txSignature: addMark(order, error), slot: 0, hasFailed: error !== undefined };
+    return {
+      value: order.value,
+      txSignature: addMark(order, error),
+      slot: world.deps.chain.slot(),
+      hasFailed: error !== undefined,
+    };
   }
 
   /** Lets the node list the wallet's transactions under the key of the reference. */
@@ -118,7 +129,29 @@ describe("the search for the newest mark", () => {
     const found = { value: "new", txSignature, slot: PAYMENTS.indexOf("new") };
     await advanceSlot();
     addMark(createTopupMark("w1"));
-    expect(await runSearch(createThroughMark("another"))).toEqual({ isComplete: true, found, callCount: 5 });
+    expect(await runSearch(createThroughMark("another"))).toEqual({ isComplete: true, found, callCount: 4 });
+  });
+
+  test("takes the slot of the mark if no node knows its payment, or if the payment landed after it", async () => {
+    await advanceSlot();
+    for (const payment of ["unknown", "later"]) {
+      addMark(createThroughMark(payment));
+      const slot = world.deps.chain.slot();
+      if (payment === "later") world.deps.chain.getStatus = () => createConfirmedState(slot + 1);
+      expect(await runSearch()).toMatchObject({ isComplete: true, found: { value: payment, slot } });
+      await advanceSlot();
+    }
+  });
+
+  test("does not pass a mark while the node that is asked for its payment lags", async () => {
+    await advanceSlot();
+    addMark(createThroughMark("new"));
+    const { readSignatureStates } = world.deps.rpc;
+    const slot = world.deps.chain.slot() - 1;
+    world.deps.rpc.readSignatureStates = async (signatures) => ({ slot, states: signatures.map(() => null) });
+    await expect(runFor(2_000, world.deps, runSearch())).rejects.toMatchObject(NODE_BEHIND);
+    world.deps.rpc.readSignatureStates = readSignatureStates;
+    expect(await runSearch()).toMatchObject({ isComplete: true, found: { value: "new" } });
   });
 
   test("finds the mark of exactly the requested period", async () => {
@@ -301,6 +334,8 @@ describe("a gap in the history is not taken for its end", () => {
     const wholeHistory = getHistory();
     world.deps.chain.history.set(user.address, wholeHistory.slice(0, 5_000));
     await expect(runSearch()).rejects.toMatchObject(NODE_BEHIND);
+    // The search starts over, because the transaction may be pruned for good.
+    expect(await runSearch()).toMatchObject(COMPLETE_WITHOUT_MARK);
     world.deps.chain.history.set(user.address, wholeHistory);
     expect(await runSearch()).toMatchObject(COMPLETE_WITHOUT_MARK);
   });
