@@ -8,7 +8,7 @@ import { memoize } from "../../solana/memoize";
 export const DEFAULT_PRICES_USD: Record<AssetSymbol, number> = { SOL: 150, BTC: 100_000, ETH: 3_500, USDC: 1, USDT: 1 };
 
 /** Time between two changes of a walking price. */
-export const WALK_STEP_MS = 5_000;
+const WALK_STEP_MS = 5_000;
 
 /** One term of the value noise that moves a price. */
 interface Octave {

@@ -89,12 +89,6 @@ describe("chooseBucket", () => {
       });
   });
 
-  test("counts health probes by address in a bucket of 300, with or without a key", () => {
-    const bucket = { id: "probe:1.2.3.4", name: "probe", limit: 300 };
-    for (const key of [null, SHOP_KEY])
-      expect(chooseBucket({ method: "GET", isProbe: true }, "1.2.3.4", key)).toEqual(bucket);
-  });
-
   test("returns a bucket that the refusal names with its limit", async () => {
     const runtime = createRuntime(() => refusedCall);
     const { error } = await callOnce(runtime, SHOP_KEY);

@@ -1,5 +1,3 @@
-import { homedir } from "node:os";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readOptions } from "../../../lib/sandbox/options";
 
@@ -13,38 +11,4 @@ test.each([
   [["--nonsense", "1"], /^Unknown option '--nonsense'/],
 ])("the sandbox refuses the options %j", (args, message) => {
   expect(() => readOptions(args)).toThrow(message);
-});
-
-test("the options have defaults, and are null for --help", () => {
-  const args = [
-    "--data-dir",
-    "/data",
-    "--port",
-    "0",
-    "--exact-port",
-    "--prices",
-    "fixed",
-    "--fees",
-    "resource-4",
-    "--slot-ms",
-    "400",
-  ];
-  const fields = {
-    dataDir: "/data",
-    port: 0,
-    requiresExactPort: true,
-    prices: "fixed",
-    fees: "resource-4",
-    slotMs: 400,
-  };
-  expect(readOptions(args)).toEqual(fields);
-  expect(readOptions(["--data-dir=~/chain"])).toMatchObject({ dataDir: join(homedir(), "chain") });
-  expect(readOptions([])).toMatchObject({
-    port: 8899,
-    requiresExactPort: false,
-    prices: "walk",
-    fees: "flat",
-    slotMs: 200,
-  });
-  expect(readOptions(["--help"])).toBeNull();
 });

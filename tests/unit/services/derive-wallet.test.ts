@@ -2,10 +2,9 @@ import { describe, expect, test } from "vitest";
 import { createLinkText, fillLink } from "../../../lib/domain/signed-texts";
 import type { Caller } from "../../../lib/ports/request-context";
 import { deriveWallet } from "../../../lib/services/derive-wallet";
-import { findServiceWallets } from "../../../lib/services/records/service-wallets";
 import { createFakeDeps, FEE_COLLECTORS, failCalls } from "../../support/fakes/fake-deps";
 import { signText, type TestWallet, toTestWallet } from "../../support/fixtures/test-wallets";
-import { LINK_TEXT, SERVICE_WALLET_TEXT } from "../../support/fixtures/wallet-texts";
+import { LINK_TEXT } from "../../support/fixtures/wallet-texts";
 
 const owner = toTestWallet("owner");
 const service = toTestWallet("service wallet");
@@ -25,23 +24,6 @@ const derive = (deps = createFakeDeps(), input: object = {}, caller: Caller = WA
   );
 
 describe("deriveWallet", () => {
-  test.each<[string, object, Caller, object]>([
-    ["a proven owner", { index: 3 }, WALLET_CALLER, { index: 3 }],
-    ["an unproven owner", { wallet: owner.address }, STATIC_KEY_CALLER, { index: 0, ownerProven: false }],
-  ])(
-    "stores a service wallet of %s and returns its owner, index and text",
-    async (_caseName, input, caller, answer) => {
-      const deps = createFakeDeps();
-      expect(await derive(deps, input, caller)).toEqual({
-        publicKey: service.address,
-        wallet: owner.address,
-        message: SERVICE_WALLET_TEXT,
-        ...answer,
-      });
-      expect(await findServiceWallets(deps, [service.address, owner.address])).toEqual(new Set([service.address]));
-    },
-  );
-
   test("takes the owner from the caller's signature or key, not from the x-wallet header", async () => {
     expect((await derive(createFakeDeps(), {}, KEY_CALLER)).wallet).toBe(owner.address);
     const otherCaller: Caller = { kind: "wallet", wallet: stranger.address };

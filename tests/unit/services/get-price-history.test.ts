@@ -3,7 +3,7 @@ import { getPriceHistoryContract } from "../../../lib/contracts/get-price-histor
 import { DAY_MS } from "../../../lib/domain/time";
 import { getPriceHistory } from "../../../lib/services/get-price-history";
 import { callService } from "../../support/client/contract-input";
-import { createFakeDeps, type FakeDeps, failCalls, PRICES_USD } from "../../support/fakes/fake-deps";
+import { createFakeDeps, type FakeDeps, failCalls } from "../../support/fakes/fake-deps";
 
 const readHistory = (deps: FakeDeps, query: Record<string, unknown> = { asset: "SOL" }) =>
   callService(getPriceHistoryContract, getPriceHistory, deps, query);
@@ -21,20 +21,6 @@ function stageDays(count: number) {
 }
 
 describe("a price history", () => {
-  test("lists the prices oldest first with the current one last", async () => {
-    const deps = stageDays(2);
-    const toIsoTime = (agoMs: number) => new Date(deps.clock.now() - agoMs).toISOString();
-    expect(await readHistory(deps)).toEqual({
-      asset: "SOL",
-      source: "pyth+staged",
-      points: [
-        { time: toIsoTime(2 * DAY_MS), usd: 1 },
-        { time: toIsoTime(DAY_MS), usd: 2 },
-        { time: toIsoTime(0), usd: PRICES_USD.SOL },
-      ],
-    });
-  });
-
   test("starts the requested number of days ago", async () => {
     const { points } = await readHistory(stageDays(50), { asset: "SOL", days: 7 });
     expect(points!.map(({ usd }) => usd)).toEqual([44, 45, 46, 47, 48, 49, 50, 150]);

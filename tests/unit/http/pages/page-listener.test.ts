@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { Agent, createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { createPageListener } from "../../../../lib/http/pages/page-listener";
 import { compressFile, type StoredFile } from "../../../../lib/http/pages/stored-files";
@@ -81,41 +80,7 @@ describe("the page listener", () => {
   });
 });
 
-describe("the router of an open page", () => {
-  test("receives a page's data for a navigation, and one segment of it for a prefetch", async () => {
-    expect(await requestText("/docs?_rsc=x", { rsc: "1" })).toBe("200 data of the reference");
-    expect(await requestText("/?_rsc=x", { rsc: "1" })).toBe("200 data of the start");
-    const prefetch = { rsc: "1", "next-router-prefetch": "1", "next-router-segment-prefetch": "/_tree" };
-    expect(await requestText("/docs?_rsc=y", prefetch)).toBe("200 tree of the reference");
-  });
-
-  test("receives 404 for an unknown page or segment", async () => {
-    expect(await requestText("/nowhere?_rsc=x", { rsc: "1" })).toBe("404 no such data");
-    const prefetch = { rsc: "1", "next-router-prefetch": "1", "next-router-segment-prefetch": "/../../x" };
-    expect(await requestText("/docs?_rsc=y", prefetch)).toBe("404 no such data");
-  });
-});
-
 describe("a page's response", () => {
-  test("is compressed with the encoding that the client accepts, brotli before gzip", async () => {
-    const cases = [
-      ["gzip, deflate, br, zstd", "br"],
-      ["br;q=0, gzip", "gzip"],
-      ["BR ; q=0.5", "br"],
-      ["gzip;q=0.0,br;q=0", undefined],
-      ["abr", undefined],
-      ["", undefined],
-    ] as const;
-    for (const [accepted, encoding] of cases) {
-      const { headers, body } = await requestPage("/docs", { "accept-encoding": accepted });
-      expect({ accepted, encoding: headers["content-encoding"] }).toEqual({ accepted, encoding });
-      const text = encoding === "br" ? brotliDecompressSync(body) : encoding === "gzip" ? gunzipSync(body) : body;
-      expect(text.toString()).toMatch(/^the reference/);
-      expect(headers["content-length"]).toBe(String(body.length));
-      expect(headers.vary).toContain("accept-encoding");
-    }
-  });
-
   test("is an empty 304 if the client has the current version", async () => {
     const { headers } = await requestPage("/docs", { "accept-encoding": "br" });
     const revalidation = { "accept-encoding": "br", "if-none-match": String(headers.etag) };

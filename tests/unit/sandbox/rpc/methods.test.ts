@@ -152,8 +152,3 @@ test("the rent epoch of an account has all digits of 2^64 - 1", async () => {
   const string = 'a memo with "rentEpoch":18446744073709552000';
   expect(JSON.parse(encodeJson(string))).toBe(string);
 });
-
-test("getAgGenesisCert answers null, as before the migration to Alpenglow", async () => {
-  const { callRpc } = openRig();
-  expect(await callRpc("getAgGenesisCert")).toEqual({ jsonrpc: "2.0", id: 1, result: null });
-});

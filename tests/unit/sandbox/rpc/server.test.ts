@@ -221,18 +221,6 @@ describe("the market's paths", () => {
   });
 });
 
-describe("the sandbox_ methods", () => {
-  test("describe the sandbox", async () => {
-    expect((await callRpc("sandbox_info")).result).toEqual({ network: "sandbox", feeCollectors: ["x"] });
-  });
-
-  test("hold and release a price of the market", async () => {
-    await callRpc("sandbox_setPrice", ["BTC", 90_000]);
-    await callRpc("sandbox_setPrice", ["BTC", null]);
-    expect(receivedPrices.splice(0)).toEqual([90_000, null].map((usd) => ["BTC", usd]));
-  });
-});
-
 test("a middleware may answer in place of the server, or change the chain that it serves", async () => {
   const context = { chain, ...UNUSED_METHODS };
   const middleware: Middleware = async ({ path, body }, servedContext, serve) => {
