@@ -59,22 +59,6 @@ test.each([
   expect(browserStore.get("roundup-a")).toBeNull();
 });
 
-test("histories make room first, then prices, and this tab still knows both", () => {
-  for (const name of ["history:a", "history:b", "prices:sandbox"]) browserStore.keep(`roundup-${name}`, SMALL);
-  fillStorage();
-  browserStore.store("roundup-record", SMALL);
-  expect(Object.keys(storage).sort()).toEqual([
-    "other",
-    "roundup-history:b",
-    "roundup-prices:sandbox",
-    "roundup-record",
-  ]);
-  browserStore.store("roundup-record", "x".repeat(2_990));
-  expect(Object.keys(storage).sort()).toEqual(["other", "roundup-record"]);
-  for (const name of ["history:a", "history:b", "prices:sandbox"])
-    expect(browserStore.get(`roundup-${name}`), name).toBe(SMALL);
-});
-
 test("a history takes no room from prices, nor prices from anything else", () => {
   for (const name of ["prices:sandbox", "goal:me"]) browserStore.keep(`roundup-${name}`, SMALL);
   fillStorage();

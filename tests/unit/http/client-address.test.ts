@@ -102,6 +102,17 @@ describe("findClientAddress behind proxies", () => {
   const findAddressBehindProxies = (hops: number, header?: string) =>
     findClientAddress(new Headers(header === undefined ? {} : { "x-forwarded-for": header }), { kind: "proxy", hops });
 
+  test("ignores entries that a client forges on the left", () => {
+    const anyForgedEntry = fc.oneof(fc.ipV4(), fc.ipV6(), fc.constantFrom("", "junk", "9.9.9.9"));
+    const anyForgedEntries = fc.array(anyForgedEntry, { maxLength: 8 });
+    const anyRealEntries = fc.array(fc.ipV4(), { minLength: 1, maxLength: 4 });
+    const property = fc.property(anyForgedEntries, anyRealEntries, (forgedEntries, realEntries) => {
+      const header = [...forgedEntries, ...realEntries].join(", ");
+      expect(findAddressBehindProxies(realEntries.length, header)).toBe(realEntries[0]);
+    });
+    fc.assert(property);
+  });
+
   test("returns unknown for a request without a usable entry", () => {
     expect(findAddressBehindProxies(3, "1.1.1.1, 2.2.2.2")).toBe("unknown");
     for (const header of [undefined, "", "1.1.1.1, junk", "1.1.1.1,"])

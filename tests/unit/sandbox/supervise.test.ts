@@ -49,12 +49,6 @@ async function startDirectly(folder: string): Promise<{ runningProcess: RunningP
   return { runningProcess, url };
 }
 
-async function startUnderParent(folder: string) {
-  const runningProcess = runUntilTestEnds([programs.parent, folder]);
-  const ready = await runningProcess.waitForLine((line) => (line.startsWith('{"url"') ? JSON.parse(line) : null));
-  return { runningProcess, ...(ready as { url: string; feeCollectors: string[] }) };
-}
-
 /** Returns whether the chain in a folder that no process uses has the transaction. */
 async function isStored(directory: string, signature: string): Promise<boolean> {
   const { chain, close } = openStoredChain({ directory, onFailure: throwError });
@@ -165,37 +159,6 @@ describe("the lock", () => {
 });
 
 describe("the sandbox under a parent", () => {
-  test("restarts on the same port with its state when killed", async () => {
-    const folder = createFolderForTest();
-    const { runningProcess, url, feeCollectors } = await startUnderParent(folder);
-    expect(feeCollectors).toHaveLength(8);
-    const address = toAddress(Keypair.generate());
-    await airdropAndConfirm(url, address);
-    const killedPid = (await readPid(url))!;
-    process.kill(killedPid, "SIGKILL");
-    const restartedPid = await waitUntil(async () => {
-      const pid = await readPid(url);
-      return pid !== undefined && pid !== killedPid && pid;
-    });
-    await runningProcess.waitForLine((line) => (line.includes("answers again") ? line : null));
-    expect(await readBalance(url, address)).toBe(Number(ONE_SOL));
-    expect(runningProcess.lines.join()).toContain("it restarts in");
-
-    const lateSignature = await callRpc<string>(url, "requestAirdrop", [address, Number(ONE_SOL)]);
-    await runningProcess.stop("SIGKILL");
-    await waitUntil(async () => (await readPid(url)) === undefined);
-    await waitUntil(() => {
-      try {
-        return !process.kill(restartedPid, 0);
-      } catch {
-        return true;
-      }
-    });
-    // The child had time to save its last change.
-    expect(await readdir(folder)).not.toContain("sandbox.lock");
-    expect(await isStored(folder, lateSignature!)).toBe(true);
-  });
-
   test("saves and does not restart when its parent stops it", async () => {
     const folder = createFolderForTest();
     const lines: string[] = [];

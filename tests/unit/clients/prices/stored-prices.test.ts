@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { createHermes, type Hermes } from "../../../../lib/clients/prices/hermes";
 import { createStoredPrices } from "../../../../lib/clients/prices/stored-prices";
 import { createBackground } from "../../../../lib/clients/process/background";
@@ -93,15 +93,6 @@ describe("a day's price", () => {
     expect(await prices.readPriceAt("BTC", START_MS)).toBeNull();
   });
 
-  test("is read from the store in at most 6 reads for all readers, over five years", async () => {
-    const { kv, prices, recordPrices } = createInstance();
-    await recordPrices();
-    const getMany = vi.spyOn(kv, "getMany");
-    await Promise.all(Array.from({ length: 50 }, (_, i) => prices.readPriceAt("SOL", START_MS - i * DAY_MS)));
-    await Promise.all([prices.readSeries("SOL", 1_825), prices.readSeries("BTC", 1_825)]);
-    expect(getMany.mock.calls.length).toBeLessThanOrEqual(6);
-  });
-
   test("is an error, not a missing price, while the store fails", async () => {
     const { kv, prices } = createInstance();
     kv.getMany = () => Promise.reject(createOutage());
@@ -129,17 +120,6 @@ describe("the backfill from Pyth", () => {
     expect(source).toBe("pyth+staged");
   });
 
-  test("fills all five years in several leases", async () => {
-    const { clock, prices, requestedTimes, recordPrices } = createInstance({ pyth: createPythPrices });
-    for (let turn = 0; turn < 13; turn++) {
-      await recordPrices();
-      await clock.advance(600_000);
-    }
-    expect(new Set(requestedTimes).size).toBe(1_825);
-    expect(requestedTimes).toHaveLength(1_825);
-    expect((await prices.readSeries("BTC", 1_825)).points).toHaveLength(1_825);
-  });
-
   test("omits prices that are out of bounds, uncertain, late or missing", async () => {
     const createOddPrices = (time: number): PythPrices => ({
       SOL: createCertainPrice(1, time),
@@ -159,36 +139,6 @@ describe("the backfill from Pyth", () => {
     await clock.advance(600_000);
     await laterInstance.recordPrices();
     expect(laterInstance.requestedTimes).not.toContain(yesterdayMs);
-  });
-
-  test("requests a day without any prices again after a month", async () => {
-    const { clock, requestedTimes, recordPrices } = createInstance({ pyth: () => ({}) });
-    const readTimesAfterDays = async (days: number) => {
-      await clock.advance(days * DAY_MS - 120_000);
-      requestedTimes.length = 0;
-      await recordPrices();
-      await clock.advance(120_000);
-      return requestedTimes;
-    };
-    await recordPrices();
-    await clock.advance(2_000);
-    expect(requestedTimes[0]).toBe(TODAY_MS - DAY_MS);
-    expect(await readTimesAfterDays(29)).not.toContain(TODAY_MS - DAY_MS);
-    expect(await readTimesAfterDays(2)).toContain(TODAY_MS - DAY_MS);
-  });
-
-  test("pauses until the next lease after three failures", async () => {
-    const throwOutage = () => {
-      throw createOutage();
-    };
-    const { clock, requestedTimes, recordPrices } = createInstance({ pyth: throwOutage });
-    await recordPrices();
-    await clock.advance(590_000);
-    await recordPrices();
-    expect(requestedTimes).toHaveLength(3);
-    await clock.advance(10_000);
-    await recordPrices();
-    expect(requestedTimes).toHaveLength(4);
   });
 
   test("ends at the first 429 until the next lease", async () => {

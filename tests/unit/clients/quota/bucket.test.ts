@@ -124,21 +124,6 @@ describe("waiting calls", () => {
     await clock.advance(0);
     expect([attempts.allowedAt.length, attempts.refusals.length]).toEqual([4, 100 - 4 - 20]);
   });
-
-  test("have the turns of all parties that join their load", async () => {
-    const { clock, bucket } = createTestBucket({ maxWaitMs: 60_000 });
-    takeTokens(bucket, clock, 20, createUser("flooder", "other"));
-    const load = createUser("flooder", "other");
-    const loadAttempts = takeTokens(bucket, clock, 1, load);
-    bucket.join(load, createUser("flooder", "other"));
-    await clock.advance(0);
-    expect(loadAttempts.allowedAt).toEqual([]);
-    bucket.join(load, createKey("merchant"));
-    await clock.advance(0);
-    expect(loadAttempts.allowedAt).toEqual([0]);
-    // A later call of the load has the merchant's turn too.
-    expect(bucket.take(load)).toBeDefined();
-  });
 });
 
 describe("a shared store", () => {
@@ -170,15 +155,6 @@ describe("a shared store", () => {
     await clock.advance(999);
     expect(countAllowed()).toBeGreaterThan(95);
     expect(countAllowed()).toBeLessThanOrEqual(100);
-  });
-
-  test("gets one command for the calls of a tenth of a second", async () => {
-    const clock = createManualClock();
-    const { reserve, replies } = createReserver(clock);
-    const { bucket } = createTestBucket({ ...HUNDRED_CALLS, clock, reserveShared: reserve });
-    takeTokens(bucket, clock, 20 + 80, createUser("a"));
-    await clock.advance(999);
-    expect(replies).toEqual(Array(13).fill("node 8"));
   });
 
   test("lends no token that was reserved long ago", async () => {

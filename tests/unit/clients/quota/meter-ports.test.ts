@@ -16,40 +16,6 @@ function createMeterRig() {
 }
 
 describe("the time a request waits for its ports", () => {
-  test("includes parallel calls only once", async () => {
-    const { deps, meter, answerCalls } = createMeterRig();
-    const request = meter();
-    const parallelCalls = Promise.all([request.deps.rpc.readBlockHeight(), request.deps.rpc.readBlockHeight()]);
-    await deps.clock.advance(70);
-    expect(request.getUpstreamMs()).toBe(70);
-    answerCalls();
-    expect(await parallelCalls).toEqual([1, 1]);
-    await deps.clock.advance(1000);
-    expect(request.getUpstreamMs()).toBe(70);
-  });
-
-  test("is counted for each request that waits for the same call", async () => {
-    const { deps, meter, answerCalls } = createMeterRig();
-    const [firstRequest, secondRequest] = [meter(), meter()];
-    const earlyCall = firstRequest.deps.rpc.readBlockHeight();
-    await deps.clock.advance(20);
-    const lateCall = secondRequest.deps.rpc.readBlockHeight();
-    await deps.clock.advance(10);
-    answerCalls();
-    await Promise.all([earlyCall, lateCall]);
-    expect([firstRequest.getUpstreamMs(), secondRequest.getUpstreamMs()]).toEqual([30, 10]);
-  });
-
-  test("ends with a failed call", async () => {
-    const deps = createFakeDeps();
-    const failure = new Error("down");
-    deps.rpc.readBlockHeight = () => Promise.reject(failure);
-    const request = meterPorts(deps, ["rpc"])();
-    await expect(request.deps.rpc.readBlockHeight()).rejects.toBe(failure);
-    await deps.clock.advance(50);
-    expect(request.getUpstreamMs()).toBe(0);
-  });
-
   test("passes the request as the quota user of each call", async () => {
     const deps = createFakeDeps();
     const quotaUsers: QuotaUser[] = [];
@@ -61,14 +27,6 @@ describe("the time a request waits for its ports", () => {
     Object.assign(secondRequest.quotaUser, caller);
     await Promise.all([firstRequest.deps.rpc.readHead(), secondRequest.deps.rpc.readHead()]);
     expect(quotaUsers).toEqual([{ priority: "other", kind: "address", id: "" }, caller]);
-  });
-
-  test("does not include values that are not promises, or ports that are not upstreams", () => {
-    const deps = createFakeDeps();
-    const request = meterPorts(deps, ["rpc"])();
-    expect(request.deps.rpc.invalidate([])).toBeUndefined();
-    expect(request.deps.kv).toBe(deps.kv);
-    expect(request.deps.network).toBe(deps.network);
   });
 });
 

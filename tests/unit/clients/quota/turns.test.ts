@@ -69,50 +69,6 @@ test("a party waits for at most two turns of each party of its kind before it, a
   fc.assert(property, { numRuns: 500 });
 });
 
-test("between two turns of one kind, each kind that has waited gets one", () => {
-  fc.assert(
-    fc.property(anySteps, (steps) => {
-      const { turns, add } = createTestTurns();
-      const waiting: string[] = [];
-      /** By kind: the kinds that have waited since its last turn. */
-      const waitingSince = new Map<string, Set<string>>();
-      for (const step of steps) {
-        if (step !== "take") {
-          waiting.push(step.kind);
-          add(createUser(step.id, step.kind));
-        } else if (!turns.isEmpty()) {
-          const kind = turns.takeNext()!.name.split(" ")[0]!;
-          expect([...(waitingSince.get(kind) ?? [])]).toEqual([]);
-          waiting.splice(waiting.indexOf(kind), 1);
-          for (const kinds of waitingSince.values()) kinds.delete(kind);
-          waitingSince.set(kind, new Set(waiting.filter((other) => other !== kind)));
-          if (turns.isEmpty()) waitingSince.clear();
-        }
-      }
-    }),
-  );
-});
-
-test("kinds alternate, however many parties of one kind wait", () => {
-  const { addMany, takeIds } = createTestTurns();
-  for (let i = 0; i < 200; i++) addMany(createUser(`address-${i}`), 2);
-  addMany(createUser("shop", "static-key"), 3);
-  addMany(createUser("polls", "service"), 1);
-  const ids = takeIds(8);
-  expect(ids.filter((id) => id === "shop")).toHaveLength(3);
-  expect(ids.slice(0, 3)).toEqual(expect.arrayContaining(["shop", "polls"]));
-});
-
-test("new parties take every second turn, in the order in which they came", () => {
-  const { addMany, takeIds } = createTestTurns();
-  addMany(createUser("a"), 3);
-  addMany(createUser("b"), 3);
-  expect(takeIds(3)).toEqual(["a", "a", "b"]);
-  addMany(createUser("c"), 2);
-  addMany(createUser("d"), 1);
-  expect(takeIds(6)).toEqual(["a", "c", "b", "d", "c", "b"]);
-});
-
 test("a static key goes before a flood of addresses that begins after its last turn", () => {
   const { addMany, takeIds } = createTestTurns();
   addMany(createUser("shop", "static-key"), 1);

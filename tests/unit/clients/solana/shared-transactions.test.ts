@@ -64,14 +64,6 @@ test.each<[string, TransactionAnswer, number?]>([
   expect(getReadCount()).toBe(2);
 });
 
-test("an answer that cannot be decoded is not shared", async () => {
-  const { readers, getReadCount } = openReaders({
-    answer: { ...ANSWER, meta: { ...ANSWER.meta, preBalances: [1] } },
-  });
-  for (const read of readers) await expect(read()).rejects.toMatchObject({ code: "upstream_invalid" });
-  expect(getReadCount()).toBe(2);
-});
-
 const failCall = () => Promise.reject(new AppError("upstream_timeout"));
 
 test.each([

@@ -97,15 +97,6 @@ test("a list is served for 30 s while the balances stay the same, if the caller 
   }
 });
 
-test("a page needs a call only if it reaches beyond the cached entries", async () => {
-  const { requestedPages, listSignatures } = createLists(...[5, 4, 3, 2, 1].map((i) => createEntry(`${i}`, 100 + i)));
-  await listSignatures({ limit: 3 });
-  expect(await listSignatures({ limit: 1, before: "5" })).toEqual(["4"]);
-  expect(requestedPages).toHaveLength(1);
-  expect(await listSignatures({ limit: 2, before: "4" })).toEqual(["3", "2"]);
-  expect(requestedPages).toHaveLength(2);
-});
-
 test("a listing with a minimum slot always calls the node", async () => {
   const { requestedPages, listSignatures } = createLists(createEntry("b", 900), createEntry("a", 800));
   for (let i = 0; i < 2; i++) expect(await listSignatures({ limit: 60, minSlot: 990 })).toEqual(["b", "a"]);

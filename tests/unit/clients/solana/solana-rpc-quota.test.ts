@@ -9,13 +9,7 @@ import { getPortfolio } from "../../../../lib/services/get-portfolio";
 import { parseInput } from "../../../support/client/contract-input";
 import { createFakeDeps, createSolAccount } from "../../../support/fakes/fake-deps";
 import { createManualClock } from "../../../support/fakes/manual-clock";
-import {
-  answerAccounts,
-  answerResults,
-  createAddress,
-  createRpcClient,
-  STAGED_CONTEXT,
-} from "../../../support/fakes/staged-rpc";
+import { answerResults, createAddress, createRpcClient, STAGED_CONTEXT } from "../../../support/fakes/staged-rpc";
 import { startStagedServerForFile } from "../../../support/fakes/staged-server";
 import { toTestWallet } from "../../../support/fixtures/test-wallets";
 
@@ -53,29 +47,6 @@ async function isPublicQuotaUsedUp(rpc: ReturnType<typeof createLimitedRpc>): Pr
 }
 
 describe("the bucket of node calls", () => {
-  test("is not charged for cached reads and reads in flight", async () => {
-    node.stage = answerAccounts(5);
-    const rpc = createLimitedRpc();
-    const readOften = () => Promise.all(Array.from({ length: 100 }, () => rpc.readAccounts(READER, [ADDRESS])));
-    await readOften();
-    await readOften();
-    node.stage = answerResults(VALID_BLOCKHASH);
-    await makeCalls(rpc, 3);
-    expect(node.requests).toHaveLength(4);
-    expect(await isPublicQuotaUsedUp(rpc)).toBe(true);
-  });
-
-  test("is charged twice for token holdings, one call for each program", async () => {
-    node.stage = answerResults({
-      getTokenAccountsByOwner: { context: STAGED_CONTEXT, value: [] },
-      ...VALID_BLOCKHASH,
-    });
-    const rpc = createLimitedRpc();
-    await rpc.readTokenHoldings(READER, ADDRESS);
-    await makeCalls(rpc, 2);
-    expect(await isPublicQuotaUsedUp(rpc)).toBe(true);
-  });
-
   type Read = (rpc: ReturnType<typeof createLimitedRpc>) => Promise<unknown>;
   test.each<[string, Read]>([
     ["readAccounts", (rpc) => rpc.readAccounts(READER, [ADDRESS])],

@@ -8,7 +8,6 @@ import { composeTransaction } from "../../../../lib/solana/transactions";
 import { createResultAt, createStagedNodes, type StagedNode } from "../../../support/fakes/staged-nodes";
 import {
   answerAccounts,
-  answerInTurn,
   answerResults,
   answerRpcError,
   catchAppError,
@@ -49,16 +48,6 @@ describe("readAccounts", () => {
     expect(await rpc.readAccounts([])).toEqual([]);
     await expect(rpc.readAccounts(Array.from({ length: 101 }, () => ADDRESS))).rejects.toThrow(RangeError);
     expect(node.requests).toHaveLength(0);
-  });
-
-  test("caches accounts for 400 ms", async () => {
-    node.stage = answerInTurn(answerAccounts(1), answerAccounts(2));
-    const { rpc, clock } = createClient();
-    await rpc.readAccounts([ADDRESS]);
-    await clock.advance(399);
-    expect((await rpc.readAccounts([ADDRESS]))[0]?.lamports).toBe(1n);
-    await clock.advance(1);
-    expect((await rpc.readAccounts([ADDRESS]))[0]?.lamports).toBe(2n);
   });
 
   test("invalidates only the reads that include the address", async () => {
@@ -196,26 +185,6 @@ describe("readTokenHoldings", () => {
     expect(turnCount).toBeGreaterThanOrEqual(5);
   });
 
-  test("shares a long list between public reads for 5 s but reads it again for builds", async () => {
-    const answerHoldings = (count: number) => answerByProgram({ [TOKEN_PROGRAM]: createHoldings(count) });
-    const { quotaRpc, clock } = createClient();
-    const readLongList = async (priority: "other" | "money") =>
-      (await quotaRpc.readTokenHoldings({ priority, kind: "address", id: "" }, ADDRESS)).holdings.length;
-    node.stage = answerHoldings(2_001);
-    expect(await readLongList("other")).toBe(2_001);
-    node.stage = answerHoldings(2_002);
-    await clock.advance(401);
-    expect([await readLongList("other"), await readLongList("money")]).toEqual([2_001, 2_002]);
-    await clock.advance(4_600);
-    expect(await readLongList("other")).toBe(2_002);
-    node.stage = answerHoldings(1);
-    quotaRpc.invalidate(SERVICE_ITSELF, [ADDRESS]);
-    expect(await readLongList("other")).toBe(1);
-    node.stage = answerHoldings(2);
-    await clock.advance(401);
-    expect(await readLongList("other")).toBe(2);
-  });
-
   test("fails when the answer is not a list, instead of returning an empty portfolio", async () => {
     node.stage = answerResults({ getTokenAccountsByOwner: { context: STAGED_CONTEXT, value: "none" } });
     expect((await catchAppError(createClient().rpc.readTokenHoldings(ADDRESS))).code).toBe("upstream_invalid");
@@ -277,24 +246,6 @@ describe("small reads", () => {
     }
   });
 
-  test("caches the latest blockhash for 400 ms and the rent-exempt minimum of each size for a minute", async () => {
-    node.stage = answerResults({
-      getLatestBlockhash: { context: STAGED_CONTEXT, value: { blockhash: ADDRESS, lastValidBlockHeight: 150 } },
-      getMinimumBalanceForRentExemption: 650_240,
-    });
-    const { rpc, clock } = createClient();
-    for (let round = 0; round < 2; round++) {
-      expect(await rpc.readLatestBlockhash()).toEqual({ blockhash: ADDRESS, lastValidBlockHeight: 150, slot: 7 });
-      expect(await rpc.readRentExemptMinimum(0)).toBe(650_240n);
-      expect(await rpc.readRentExemptMinimum(165)).toBe(650_240n);
-    }
-    expect(node.requests).toHaveLength(3);
-    await clock.advance(59_000);
-    await rpc.readRentExemptMinimum(0);
-    await rpc.readLatestBlockhash();
-    expect(node.requests).toHaveLength(4);
-  });
-
   const answerRent = (lamports: unknown) => answerResults({ getMinimumBalanceForRentExemption: lamports });
 
   test.each([
@@ -348,17 +299,6 @@ describe("small reads", () => {
       getLatestBlockhash: { context: STAGED_CONTEXT, value: { blockhash: "0OIl", lastValidBlockHeight: 150 } },
     });
     expect((await catchAppError(createClient().rpc.readLatestBlockhash())).code).toBe("upstream_invalid");
-  });
-
-  test("reads the slot and height of one moment with one call in 400 ms", async () => {
-    node.stage = answerResults({ getEpochInfo: { absoluteSlot: 500, blockHeight: 470, epoch: 1 } });
-    const { rpc, clock } = createClient();
-    const heads = await Promise.all([rpc.readHead(), rpc.readHead(), rpc.readHead()]);
-    expect(heads).toEqual(Array(3).fill({ slot: 500, height: 470 }));
-    expect(listCalls()).toMatchObject([{ method: "getEpochInfo", params: [{ commitment: "confirmed" }] }]);
-    await clock.advance(401);
-    await rpc.readHead();
-    expect(node.requests).toHaveLength(2);
   });
 
   test.each([

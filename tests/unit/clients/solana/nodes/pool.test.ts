@@ -115,36 +115,6 @@ describe("a node that fails 5 times in a row", () => {
     expect(pool.notices).toEqual(["rpc 1 is failing.", "rpc 1 is up."]);
   });
 
-  test("rests twice as long after each failed probe, up to 5 minutes, plus a random part", async () => {
-    const measureRests = async (randomByte: number) => {
-      const random = { bytes: () => Uint8Array.of(randomByte) };
-      const pool = createStagedNodes({ a: refuseConnection, b: createNode("b") }, { random });
-      for (let i = 0; i < 5; i++) await readName(pool);
-      const restsSeconds: number[] = [];
-      let lastProbeMs = pool.clock.now();
-      while (restsSeconds.length < 8) {
-        await pool.clock.advance(1_000);
-        const earlierProbeCount = countProbes(pool, "a");
-        await readName(pool);
-        if (countProbes(pool, "a") === earlierProbeCount) continue;
-        restsSeconds.push((pool.clock.now() - lastProbeMs) / 1000);
-        lastProbeMs = pool.clock.now();
-      }
-      return restsSeconds;
-    };
-    expect(await measureRests(0)).toEqual([10, 20, 40, 80, 160, 300, 300, 300]);
-    expect((await measureRests(255)).slice(0, 3)).toEqual([13, 25, 50]);
-  });
-
-  test("does not rest when an answer came in between", async () => {
-    const pool = createPoolOfThree();
-    for (let i = 0; i < 20; i++) {
-      pool.staged.a = i % 5 === 4 ? createNode("a") : refuseConnection;
-      await readName(pool);
-    }
-    expect(listStates(pool)[0]).toBe("up");
-  });
-
   test("is asked during its rest when no node is up, before the next resting node", async () => {
     const pool = createStagedNodes({ a: refuseConnection, b: refuseConnection });
     for (let minute = 0; minute < 60; minute++) {
@@ -156,15 +126,6 @@ describe("a node that fails 5 times in a row", () => {
     pool.staged.b = createNode("b");
     expect(await readName(pool)).toBe("b");
     expect(await readName(pool)).toBe("b");
-  });
-
-  test("is asked alone when every other node is busy", async () => {
-    const pool = createStagedNodes({ a: refuseConnection, b: () => createReply(429) });
-    for (let i = 0; i < 5; i++) await catchAppError(readName(pool));
-    await pool.clock.advance(0);
-    const earlierReadCount = listReads(pool).length;
-    for (let i = 0; i < 5; i++) await catchAppError(readName(pool));
-    expect(listReads(pool).slice(earlierReadCount)).toEqual(Array(5).fill("a"));
   });
 });
 
@@ -266,17 +227,6 @@ describe("a node that lags", () => {
     await readName(pool);
     expect(await readName(pool, "getSignaturesForAddress")).toBe("b");
   });
-
-  test("is found by a probe when it has been idle for a while", async () => {
-    const pool = createPoolOfThree({ b: createLaggingNode(100, "b") });
-    await readName(pool);
-    await pool.clock.advance(10_000);
-    await readName(pool);
-    await pool.clock.advance(0);
-    pool.staged.a = refuseConnection;
-    expect(await readName(pool, "getSignaturesForAddress")).toBe("c");
-    expect(listStates(pool)).toEqual(["up", "lagging", "up"]);
-  });
 });
 
 test("an impossibly high slot of one node does not make the other nodes lag", async () => {
@@ -316,34 +266,6 @@ describe("the pool's time limits", () => {
       expect((await read).code).toBe("upstream_timeout");
       expect(listReads(pool).slice(earlierReadCount)).toEqual(["a"]);
     }
-  });
-
-  test("give the last node the remaining time", async () => {
-    const pool = createPoolOfThree();
-    let remainingMs = 0;
-    pool.staged.a = async () => {
-      await pool.clock.sleep(1_800);
-      return createReply(500);
-    };
-    pool.staged.b = refuseConnection;
-    pool.staged.c = (call, timeoutMs) => {
-      remainingMs = timeoutMs;
-      return createNode("c")(call, timeoutMs);
-    };
-    const read = readName(pool);
-    await pool.clock.advance(1_800);
-    expect([await read, remainingMs]).toEqual(["c", 3_200]);
-  });
-
-  test("skip a node only for the method that hangs", async () => {
-    const pool = createPoolOfThree();
-    pool.staged.a = (call, timeoutMs) =>
-      call.method === "getProgramAccounts" ? pool.hang(call, timeoutMs) : createResultAt(SLOT, "a");
-    const hangingRead = readName(pool, "getProgramAccounts");
-    await pool.clock.advance(2_000);
-    await hangingRead;
-    expect(await readName(pool, "getProgramAccounts")).toBe("b");
-    expect(await readName(pool)).toBe("a");
   });
 });
 

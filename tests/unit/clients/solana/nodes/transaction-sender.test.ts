@@ -79,15 +79,6 @@ test("the pool limits sends per node and second: of one caller, first sends go b
   expect(listSends(pool).filter((entry) => entry.startsWith("s"))).toEqual(["s1", "s2", "s3", "s9", "s1"]);
 });
 
-test("a waiting transaction is queued only once", async () => {
-  const pool = createStagedNodes({ a: acceptSend }, { sendsPerSecond: 1 });
-  const [firstBytes, secondBytes] = [createBytes(1), createBytes(2)];
-  await send(pool, firstBytes);
-  for (let i = 0; i < 5; i++) void send(pool, secondBytes);
-  await pool.clock.advance(10_000);
-  expect(listSends(pool)).toEqual(["a1", "a2"]);
-});
-
 test("the pool drops a transaction that lands or expires while queued, without using up a turn", async () => {
   const pool = createStagedNodes({ a: acceptSend }, { sendsPerSecond: 1 });
   await send(pool, createBytes(1));
