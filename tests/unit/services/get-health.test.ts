@@ -142,30 +142,6 @@ describe("a verbose call", () => {
     expect(await readHealth({}, true)).not.toHaveProperty("report");
   });
 
-  test("reports each upstream's last answer and failure, the collectors and the age of the price", async () => {
-    const node = { name: "read node 2", state: "lagging", lagSlots: 31, lastFault: "lagging" } as const;
-    const lastRefusal = "refuses the key that is configured";
-    deps.reportUpstreams = () => [
-      { ...node, answeredAt: deps.clock.now() - 1_500 },
-      { ...REFUSED_KEY_REPORT, answeredAt: null, lastRefusal },
-    ];
-    deps.chain.accounts.delete(FEE_COLLECTORS[1]!);
-    await deps.clock.advance(2_000);
-    const { report, ready } = await readVerbose();
-    expect([ready, report!.priceAgeMs]).toEqual([true, 2_000]);
-    expect(report!.upstreams).toEqual([
-      {
-        ...{ name: "read node 2", state: "lagging", lagSlots: 31, lastAnswerAgeMs: 1_500 },
-        ...{ lastError: "lagging", lastRefusal: null },
-      },
-      {
-        ...{ name: "jupiter", state: "failing", lagSlots: null, lastAnswerAgeMs: null },
-        ...{ lastError: "key_refused", lastRefusal },
-      },
-    ]);
-    expect(report!.collectors.map(({ balanceLamports }) => balanceLamports)).toEqual([1_300_480, 0, 1_300_480]);
-  });
-
   test("answers with null for unknown values while every upstream fails", async () => {
     deps.isEnding = () => true;
     deps.beforeCall = failCalls("kv", "rpc", "prices");

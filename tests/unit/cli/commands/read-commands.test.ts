@@ -57,17 +57,6 @@ test("status shows balances, unsaved payments, prices and the parts that could n
 });
 
 describe("activity", () => {
-  test("prints one line per transaction, newest first, with amounts, value and signature", async () => {
-    const { run } = await createReader();
-    const { exitCode, outputLines } = await run("activity");
-    const [swap, roundUp] = getActivityContract.exampleAnswer.items;
-    expect(exitCode).toBe(0);
-    expect(outputLines).toEqual([
-      `${swap!.time}  swap  -0.076825173 SOL  +0.00011217 BTC  $11.217883  ${swap!.txSignature}`,
-      `${roundUp!.time}  round_up  +0.077406 SOL  $11.6109  ${roundUp!.txSignature}`,
-    ]);
-  });
-
   test("requests the page that the options name", async () => {
     const { run, queries } = await createReader();
     await run("activity", "--limit", "2", "--before", "signature");
@@ -80,13 +69,4 @@ test("address prints the addresses of both wallets", async () => {
   const { readJson } = await createReader();
   const serviceWallet = expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
   expect(await readJson("address")).toEqual({ wallet: OWNER, serviceWallet });
-});
-
-test("spending prints one line per unsaved payment", async () => {
-  const { run, queries } = await createReader();
-  const [item] = getSpendingContract.exampleAnswer.items;
-  const { outputLines } = await run("spending", "--limit", "1");
-  expect(outputLines[0]).toContain(`${item!.time}  $${item!.usdValue}`);
-  expect(outputLines[0]).toContain(item!.txSignature);
-  expect(queries[0]).toContain("limit=1");
 });

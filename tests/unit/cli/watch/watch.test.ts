@@ -129,25 +129,6 @@ test("the watch saves change that has waited for a day, even after a restart", a
   expect(await readSavings(rig)).toHaveLength(1);
 });
 
-test("the watch saves the oldest payments that fit the daily limit", async () => {
-  const rig = await createRig();
-  const program = rig.start(rig.createMachine("203.0.113.1"), { ...SETTINGS, everyUsd: 1, intervalMs: 20 * MINUTE_MS });
-  for (let i = 0; i < 12; i++) {
-    rig.sandbox.sendPayment(10.4);
-    await rig.clock.advance(1_000);
-  }
-  await rig.clock.advance(3 * HOUR_MS);
-  expect((await readSavings(rig)).map(({ lamports }) => toUsd(lamports))).toEqual([expect.closeTo(6, 5)]);
-  expect(program.log.filter(({ event }) => event === "waits").map(({ text }) => text)).toEqual([
-    "$1.20 would go beyond --max-per-day-usd: $6.00 of $6.00 are saved.",
-  ]);
-  await rig.clock.advance(22 * HOUR_MS);
-  expect((await readSavings(rig)).map(({ lamports }) => toUsd(lamports))).toEqual([
-    expect.closeTo(6, 5),
-    expect.closeTo(1.2, 5),
-  ]);
-});
-
 test("the watch never reduces the wallet below its minimum balance", async () => {
   const rig = await createRig();
   for (let i = 0; i < 4; i++) rig.sandbox.sendPayment(10.4);
