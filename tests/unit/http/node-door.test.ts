@@ -17,16 +17,6 @@ async function receiveRequest(sentText: string): Promise<{ caller: Socket; reque
   return { caller, request };
 }
 
-/** Reads a body that arrives in these pieces, up to `limitBytes` bytes. */
-async function readInPieces([firstPiece, ...otherPieces]: string[], limitBytes: number): Promise<string | null> {
-  const { caller, request } = await receiveRequest(firstPiece!);
-  const pendingBody = new NodeIncomingRequest(request, "").readBody(limitBytes);
-  for (const piece of otherPieces) caller.write(piece);
-  const body = await pendingBody;
-  caller.destroy();
-  return body && Buffer.from(body).toString();
-}
-
 const REQUEST_HEAD = "POST /api/roundup HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n";
 
 test.each([
@@ -37,14 +27,4 @@ test.each([
   caller.destroy();
   await new Promise((resolve) => request.once("close", resolve));
   await expect(new NodeIncomingRequest(request, "").readBody(16)).rejects.toThrow("left");
-});
-
-test.each([
-  ["with its head", [`${REQUEST_HEAD}{"a":123}`]],
-  ["after its head", [REQUEST_HEAD, '{"a":123}']],
-  ["in pieces", [`${REQUEST_HEAD}{"a"`, ":123}"]],
-])("a body that arrives %s is read up to the limit", async (_caseName, pieces) => {
-  expect(await readInPieces(pieces, 9)).toBe('{"a":123}');
-  server.close();
-  expect(await readInPieces(pieces, 8)).toBeNull();
 });

@@ -13,14 +13,6 @@ function openReadStore({ isFailing = false } = {}) {
   return { sentKeys, kv: createSharedStore(commands as StoreCommands) };
 }
 
-test("reads that start in one turn of the event loop share one command", async () => {
-  const { sentKeys, kv } = openReadStore();
-  const answers = await Promise.all([kv.get("a"), kv.getMany(["b", "a", "none"]), kv.get("a")]);
-  expect(answers).toEqual(["value of a", ["value of b", "value of a", null], "value of a"]);
-  expect(await kv.get("b")).toBe("value of b");
-  expect(sentKeys).toEqual([["a", "b", "none"], ["b"]]);
-});
-
 test("a failed command fails every read that it answers", async () => {
   const { kv } = openReadStore({ isFailing: true });
   const outcomes = await Promise.allSettled([kv.get("a"), kv.getMany(["b"])]);
@@ -54,9 +46,4 @@ test("writes that wait for replicas share no command with other writes of the tu
   const { answers, sentCommands } = await writeInOneTurn({ waitsForReplicas: true });
   expect(answers).toEqual([false, false, true, true]);
   expect(sentCommands).toEqual(["plain, set a, replace b", "replicated, set c, addMember d", "set f"]);
-});
-
-test("all writes of one turn share a command when no write waits for replicas", async () => {
-  const { sentCommands } = await writeInOneTurn({ waitsForReplicas: false });
-  expect(sentCommands).toEqual(["plain, set a, replace b, set c, addMember d", "set f"]);
 });
