@@ -32,8 +32,8 @@ export function createExampleWrap<T>(roundUp: ReturnType<typeof createExampleRou
   const networkFeeLamports = 5000;
   return {
     instructions: [
-      buildSystemTransfer(EXAMPLE_WALLET, EXAMPLE_SERVICE_WALLET, BigInt(userInvestmentLamports)),
       buildSystemTransfer(EXAMPLE_WALLET, EXAMPLE_COLLECTOR, BigInt(serviceFeeLamports)),
+      buildSystemTransfer(EXAMPLE_WALLET, EXAMPLE_SERVICE_WALLET, BigInt(userInvestmentLamports)),
     ],
     transaction,
     unsigned: transaction,

@@ -111,7 +111,7 @@ export const Reference = z
 /** Reference in the request of a saving. */
 export const ReferenceInput = Reference.optional().describe(
   "Your name for this order. POST /api/swap/execute saves each reference of a wallet once. A memo on the chain " +
-    "carries its hash. The first transfer carries a key by which GET /api/references/{reference} finds it",
+    "carries its hash. The last transfer carries a key by which GET /api/references/{reference} finds it",
 );
 /** Creates the issue for a reference beside another mark, because a transaction carries only one mark. */
 export const createMarkIssue = (otherMark: string) => ({

@@ -80,7 +80,7 @@ export interface Activity {
 
 /**
  * Decodes a transaction from one wallet's point of view.
- * - round_up: the wallet paid or received what POST /api/wrap builds: a transfer followed directly by its fee. Other
+ * - round_up: the wallet paid or received what POST /api/wrap builds: the fee, followed directly by a transfer. Other
  *   instructions may surround the pair. Without such a pair, a fee collector gained, and the wallet either gained SOL or
  *   lost more than the collector gained.
  * - swap: the wallet gained in one currency and lost in another.
@@ -147,15 +147,16 @@ function findSaving(
 }
 
 /**
- * Finds the wraps of a transaction. A wrap is the pair of transfers that POST /api/wrap builds: one into a service
- * wallet, followed directly by the fee to a collector.
+ * Finds the wraps of a transaction. A wrap is the pair of transfers that POST /api/wrap builds: the fee to a collector,
+ * followed directly by one into a service wallet. An app may have put the fee directly behind the other transfer.
  */
 export function findWraps(movements: SystemMovement[], feeCollectors: readonly string[]) {
-  return movements.flatMap(({ from, to, lamports: savedLamports }, i) => {
-    const nextMovement = movements[i + 1];
-    const isSaving = savedLamports > 0n && to !== from && !feeCollectors.includes(to);
-    const isPair = isSaving && nextMovement?.from === from && feeCollectors.includes(nextMovement.to);
-    return isPair ? [{ from, to, savedLamports, feeLamports: nextMovement.lamports }] : [];
+  return movements.flatMap(({ from, to: collector, lamports: feeLamports }, i) => {
+    const isSaving = (movement: SystemMovement | undefined) =>
+      movement?.from === from && movement.lamports > 0n && ![from, ...feeCollectors].includes(movement.to);
+    const saving = [movements[i + 1], movements[i - 1]].find(isSaving);
+    if (!saving || !feeCollectors.includes(collector)) return [];
+    return [{ from, to: saving.to, savedLamports: saving.lamports, feeLamports }];
   });
 }
 

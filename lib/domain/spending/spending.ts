@@ -10,7 +10,7 @@ import {
   type TransactionFigures,
 } from "../activity";
 import { DOLLAR_MINTS } from "../assets";
-import type { Mark, SignedMark } from "../marks";
+import type { Mark } from "../marks";
 import { clampToZero } from "../money";
 import {
   computeRentGivenAway,
@@ -154,28 +154,6 @@ function findPayment(
   if (savedLamports > 0n || hasSavedTokens) return "own_service_wallet";
   if (feeLamports > 0n) return "fee_collector";
   return tipLamports > 0n ? "tip" : "burned";
-}
-
-export interface MarkedWrap extends SignedMark {
-  /** Lamports that the service wallet received. */
-  savedLamports: bigint;
-  /** Lamports that the fee collector received. */
-  feeLamports: bigint;
-}
-
-/**
- * Finds the mark that a transaction sets, and the wrap that it belongs to. A mark counts when it is the only one and
- * the same transaction has a wrap from its signing wallet into a service wallet. Returns null when no mark counts.
- */
-export function findMarkedWrap(
-  { marks, movements }: Pick<TransactionFigures, "marks" | "movements">,
-  { isServiceWallet, feeCollectors }: Omit<SpendingContext, "wallet">,
-): MarkedWrap | null {
-  const [signedMark, ...otherMarks] = marks;
-  if (!signedMark || otherMarks.length > 0) return null;
-  const isOwnWrap = ({ from, to }: { from: string; to: string }) => from === signedMark.wallet && isServiceWallet(to);
-  const wrap = findWraps(movements, feeCollectors).find(isOwnWrap);
-  return wrap ? { ...signedMark, savedLamports: wrap.savedLamports, feeLamports: wrap.feeLamports } : null;
 }
 
 /**

@@ -121,7 +121,7 @@ export function verifyWrapInstructions(
 }
 
 /**
- * Allows one transfer to the service wallet, then one to a fee collector, and the requested memo. Only the first
+ * Allows one transfer to a fee collector, then one to the service wallet, and the requested memo. Only the second
  * transfer may carry a further account: the key of the requested reference.
  */
 function checkTransfers(
@@ -132,11 +132,11 @@ function checkTransfers(
   const { wallet, serviceWallet, memo, reference, microUsd } = expectedWrap;
   const mark = reference === undefined ? null : createReferenceMark(wallet, reference);
   requireMemo(instructions, wallet, mark ? formatMark(mark) : memo);
-  const [saving, fee, ...otherTransfers] = instructions
+  const [fee, saving, ...otherTransfers] = instructions
     .filter(({ program }) => program !== MEMO_PROGRAM)
     .map((instruction, i) => {
       const keys = instruction.accounts.slice(2);
-      assertAsShown(keys.join() === (mark && i === 0 ? mark.key : ""), "unknown_instruction");
+      assertAsShown(keys.join() === (mark && i === 1 ? mark.key : ""), "unknown_instruction");
       const transfer = readSystemTransfer({ ...instruction, accounts: instruction.accounts.slice(0, 2) });
       assertAsShown(transfer !== null && requireInMessage(transfer.from) === wallet, "unknown_instruction");
       return { to: requireInMessage(transfer.to), lamports: transfer.lamports };

@@ -1,6 +1,4 @@
-import { findWraps } from "../../domain/activity";
 import type { SignedMark } from "../../domain/marks";
-import { findMarkedWrap } from "../../domain/spending/spending";
 import { STORE_KEYS } from "../../domain/store-keys";
 import type { Deps } from "../../ports/deps";
 import type { SystemMovement } from "../../solana/system-instructions";
@@ -20,21 +18,17 @@ export async function recordMarkedPayee({ kv }: Deps, payer: string, payee: stri
 }
 
 /**
- * Finds the wrap that a transaction's only mark belongs to. Returns null if there is none into a known service wallet.
- * For a transaction that is not sent yet: on the chain, a mark counts if its signer also paid a fee collector.
+ * Returns whether the wallet of a mark pays a known service wallet in the same transaction, whatever the order of its
+ * instructions. For a transaction that is not sent yet: on the chain, a mark counts if its signer also paid a fee collector.
  */
-export async function findKnownMarkedWrap(deps: Deps, signedMark: SignedMark, movements: SystemMovement[]) {
+export async function paysServiceWallet(deps: Deps, { wallet }: SignedMark, movements: SystemMovement[]) {
   const { kv, feeCollectors } = deps;
-  const payer = signedMark.wallet;
-  const wraps = findWraps(movements, feeCollectors).filter(({ from }) => from === payer);
-  const payees = wraps.map(({ to }) => to);
-  if (payees.length === 0) return null;
+  const payments = movements.filter(({ from, to, lamports }) => from === wallet && to !== wallet && lamports > 0n);
+  const payees = [...new Set(payments.map(({ to }) => to))].filter((to) => !feeCollectors.includes(to));
+  if (payees.length === 0) return false;
   const [registeredWallets, markedPayeeRecords] = await Promise.all([
     findServiceWallets(deps, payees),
-    kv.getMany<true>(payees.map((payee) => toMarkedPayeeKey(payer, payee))),
+    kv.getMany<true>(payees.map((payee) => toMarkedPayeeKey(wallet, payee))),
   ]);
-  const markedPayees = payees.filter((_, i) => markedPayeeRecords[i] !== null);
-  const knownWallets = new Set([...registeredWallets, ...markedPayees]);
-  const isServiceWallet = (address: string) => knownWallets.has(address);
-  return findMarkedWrap({ marks: [signedMark], movements }, { feeCollectors, isServiceWallet });
+  return payees.some((payee, i) => registeredWallets.has(payee) || markedPayeeRecords[i] !== null);
 }

@@ -135,7 +135,7 @@ describe("a call in the API console", () => {
 describe("the sample that checks a round-up before signing", () => {
   const WRAP = buildWrapContract.exampleAnswer;
   const wallet = WRAP.instructions[0]!.accounts[0]!.pubkey;
-  const service = WRAP.instructions[0]!.accounts[1]!.pubkey;
+  const service = WRAP.instructions[1]!.accounts[1]!.pubkey;
 
   test("accepts a transaction built by the service", () => {
     expect(() => checkWrap(WRAP, wallet, service)).not.toThrow();

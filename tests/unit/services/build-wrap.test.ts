@@ -74,7 +74,7 @@ describe("the fee collector", () => {
     deps.chain.accounts.delete(collectorOrder[1]!);
     const builtWrap = await requestWrap();
     expect(builtWrap.breakdown.feeCollector).toBe(collectorOrder[2]);
-    expect(readTransfers(builtWrap)[1]).toMatchObject({ to: collectorOrder[2] });
+    expect(readTransfers(builtWrap)[0]).toMatchObject({ to: collectorOrder[2] });
     const expectedReads = Array(3).fill([[user.address, service.address, ...collectorOrder]]);
     expect(listArguments(deps, "readAccounts")).toEqual(expectedReads);
   });
@@ -146,8 +146,8 @@ test("the transaction moves exactly the lamports of the breakdown", async () => 
     expect(breakdown.totalLamports).toBe(roundUpLamports + breakdown.activationLamports + breakdown.networkFeeLamports);
     const savedLamports = BigInt(userInvestmentLamports + breakdown.activationLamports);
     expect(readTransfers(builtWrap)).toEqual([
-      { from: user.address, to: service.address, lamports: savedLamports },
       { from: user.address, to: breakdown.feeCollector, lamports: BigInt(serviceFeeLamports) },
+      { from: user.address, to: service.address, lamports: savedLamports },
     ]);
   });
   await fc.assert(property, { numRuns: 150 });

@@ -15,7 +15,7 @@ import {
   replaceClaim,
   writeClaim,
 } from "../../records/claim-records";
-import { findKnownMarkedWrap } from "../../records/marked-payees";
+import { paysServiceWallet } from "../../records/marked-payees";
 import { recordRefusalDecision, recordSendDecision, resolveBound, wasRefused } from "../../records/message-records";
 import { addToPending, removeFromPending } from "../../records/pending";
 import { createAttempt, type RelayAttempt } from "../relay/attempt";
@@ -80,9 +80,9 @@ export async function takeClaim(deps: Deps, attempt: RelayAttempt): Promise<Outc
     return relayTransaction(deps, attempt);
   }
   // All reads start in the same tick, so that a shared store gets one command.
-  const [isRefused, wrap, standing] = await Promise.all([
+  const [isRefused, hasServiceWallet, standing] = await Promise.all([
     wasRefused(deps, transaction.message),
-    findKnownMarkedWrap(deps, signedMark, movements),
+    paysServiceWallet(deps, signedMark, movements),
     readStoredStanding(deps, signedMark),
   ]);
   // Check this before taking the claim. Only the call that records a refusal frees the claim, and that call is over, so
@@ -91,7 +91,7 @@ export async function takeClaim(deps: Deps, attempt: RelayAttempt): Promise<Outc
   if (otherMarks.length > 0) throw await recordMarkRefusal(deps, attempt, "A transaction carries one mark at most.");
   if (listMarksSetBy(signedMark.wallet, { marks: [signedMark], movements }, deps.feeCollectors).length === 0)
     return null;
-  if (!wrap) throw await recordMarkRefusal(deps, attempt, UNKNOWN_SERVICE_WALLET_TEXT);
+  if (!hasServiceWallet) throw await recordMarkRefusal(deps, attempt, UNKNOWN_SERVICE_WALLET_TEXT);
   attempt.hasClaim = true;
   try {
     await acquireClaim(deps, attempt, signedMark, standing);

@@ -49,7 +49,7 @@ export interface Saving {
   roundUp: RoundUp;
   /** Upper limit of what is saved: the sum of the ceilings of all purchases. */
   limitMicroUsd: bigint;
-  /** The memo that the transaction carries. The first transfer also lists the key of a reference as an account. */
+  /** The memo that the transaction carries. The last transfer also lists the key of a reference as an account. */
   mark?: Mark | undefined;
 }
 
@@ -99,10 +99,11 @@ export async function buildSavingTransfers(deps: Deps, wallets: WrapWallets, sav
     serviceAccount || investmentLamports >= rentLamports ? 0n : rentLamports - investmentLamports;
   const balanceLamports = userAccount?.lamports ?? 0n;
   const referenceKey = saving.mark?.kind === "ref" ? saving.mark.key! : undefined;
+  // Solana Pay's `validateTransfer` demands the payment as the last instruction, and its memo right before it.
   const instructions = [
-    buildSystemTransfer(userPubkey, serviceWalletPubkey, investmentLamports + activationLamports, referenceKey),
     buildSystemTransfer(userPubkey, feeCollector, feeLamports),
     ...(saving.mark ? [buildMemo(formatMark(saving.mark), userPubkey)] : []),
+    buildSystemTransfer(userPubkey, serviceWalletPubkey, investmentLamports + activationLamports, referenceKey),
   ];
   const paidLamports = totalLamports + activationLamports;
   const parts = { payer: userPubkey, instructions, blockhash: blockhash.blockhash };

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ASSETS, OTHER_DOLLARS } from "@/lib/domain/assets";
-import { decodeSpending, findMarkedWrap, type LeftOutReason, type Payment } from "@/lib/domain/spending/spending";
+import { decodeSpending, type LeftOutReason, listMarksSetBy, type Payment } from "@/lib/domain/spending/spending";
 import { encodeUtf8 } from "@/lib/solana/bytes";
 import { toDataView } from "@/lib/solana/instructions";
 import {
@@ -262,7 +262,7 @@ test("the spending counts each lamport that others received exactly once, among 
       const wrappedByOwner = wrapped.isWrappedByOwner ? saved : 0;
       const rent = computeOldRent(space);
       fc.pre(aboveRent === 0 || !isExactRent(BigInt(rent + aboveRent)));
-      // Nothing may come directly before the fee, because the pair would be a round-up.
+      // The fee comes first. Another wallet's transfer follows it, because a pair with the fee would be a round-up.
       const moves: [to: string, lamports: number][] = [
         [COLLECTOR, fee],
         [SHOP, paidToShop],
@@ -287,11 +287,14 @@ test("the spending counts each lamport that others received exactly once, among 
           [SERVICE_WSOL]: [RENT, RENT + savedWrapped + wrappedByOwner],
         },
         instructions: [
-          ...moves.map(([to, amount]) =>
-            to === openedAccount ? createAccount(ME, to, amount, space) : paySol(ME, to, amount),
-          ),
-          callToken(12, [MY_OTHER, NATIVE_MINT, SERVICE_WSOL, ME]),
+          paySol(ME, COLLECTOR, fee),
           paySol(SERVICE, SERVICE_WSOL, wrappedByOwner),
+          ...moves
+            .slice(1)
+            .map(([to, amount]) =>
+              to === openedAccount ? createAccount(ME, to, amount, space) : paySol(ME, to, amount),
+            ),
+          callToken(12, [MY_OTHER, NATIVE_MINT, SERVICE_WSOL, ME]),
           ...(isStaking ? [{ program: STAKE_PROGRAM, accounts: [STAKE, ME] }] : []),
         ],
         tokens: [
@@ -310,7 +313,7 @@ test("the spending counts each lamport that others received exactly once, among 
   await fc.assert(property, { numRuns: 200 });
 });
 
-const createWrap = (saved: number, fee: number) => [paySol(ME, SERVICE, saved), paySol(ME, COLLECTOR, fee)];
+const createWrap = (saved: number, fee: number) => [paySol(ME, COLLECTOR, fee), paySol(ME, SERVICE, saved)];
 
 describe("payments that are left out", () => {
   const cases: Record<`${LeftOutReason}: ${string}`, TransactionScript> = {
@@ -481,48 +484,32 @@ describe("a mark", () => {
   };
   const MARK = createMemoInstruction([ME]);
   const ROUND_UP = createWrap(1_000, 10);
-  const findMark = async (...instructions: ScriptInstruction[]) => {
+  const readMarks = async (...instructions: ScriptInstruction[]) => {
     const accounts = Object.fromEntries(
-      [ME, SHOP, SERVICE, COLLECTOR, FRIEND].map((key) => [key, [SOL, SOL] as [number, number]]),
+      [ME, SERVICE, COLLECTOR, FRIEND].map((key) => [key, [SOL, SOL] as [number, number]]),
     );
-    const markedWrap = findMarkedWrap(
-      await decodeFigures(buildTransactionAnswer({ accounts, signerCount: 2, instructions })),
-      context,
-    );
-    return markedWrap?.wallet === ME && markedWrap.mark.kind === "through" ? markedWrap.mark.value : null;
+    const figures = await decodeFigures(buildTransactionAnswer({ accounts, signerCount: 2, instructions }));
+    return listMarksSetBy(ME, figures, context.feeCollectors);
   };
 
-  test("counts in the same transaction as a round-up of the wallet that signs it", async () => {
-    expect(await findMark(...ROUND_UP, MARK)).toBe(payment);
+  test("counts in the same transaction as a fee of the wallet that signs it", async () => {
+    expect(await readMarks(...ROUND_UP, MARK)).toEqual([{ kind: "through", value: payment, after: "none" }]);
   });
 
   test.each<[string, ScriptInstruction[]]>([
-    ["without a round-up", [MARK]],
-    ["beside a payment to a shop and a transfer to a collector", [paySol(ME, SHOP, 9), paySol(ME, COLLECTOR, 1), MARK]],
+    ["without a fee", [MARK]],
     ["signed by another wallet", [...ROUND_UP, createMemoInstruction([FRIEND])]],
     ["without a signer", [...ROUND_UP, createMemoInstruction([])]],
     ["signed by a second wallet", [...ROUND_UP, createMemoInstruction([ME, FRIEND])]],
-    ["beside another wallet's round-up", [paySol(FRIEND, SERVICE, 9), paySol(FRIEND, COLLECTOR, 1), MARK]],
-    ["beside a round-up of 0 lamports", [...createWrap(0, 10), MARK]],
-    ["beside a transfer to itself", [paySol(ME, ME, 9), paySol(ME, COLLECTOR, 1), MARK]],
-    ["beside two transfers to a collector", [paySol(ME, COLLECTOR, 9), paySol(ME, COLLECTOR, 1), MARK]],
-    ["beside a fee before its saving", [paySol(ME, COLLECTOR, 1), paySol(ME, SERVICE, 9), MARK]],
-    ["beside a fee for another wallet's saving", [paySol(FRIEND, SERVICE, 9), paySol(ME, COLLECTOR, 1), MARK]],
-    [
-      "beside a fee for a payment in between",
-      [paySol(ME, SERVICE, 9), paySol(ME, SHOP, 5), paySol(ME, COLLECTOR, 1), MARK],
-    ],
-    ["beside a second mark", [...ROUND_UP, MARK, MARK]],
-    ["beside a second mark by another wallet", [...ROUND_UP, MARK, createMemoInstruction([FRIEND])]],
+    ["beside a fee of another wallet", [paySol(FRIEND, COLLECTOR, 1), paySol(ME, SERVICE, 9), MARK]],
     ["with an unknown version", [...ROUND_UP, createMemoInstruction([ME], `roundup:3:through:${payment}:after:none`)]],
     ["without its predecessor", [...ROUND_UP, createMemoInstruction([ME], `roundup:2:through:${payment}`)]],
     [
       "whose predecessor has 15 bytes",
       [...ROUND_UP, createMemoInstruction([ME], `roundup:2:through:${payment}:after:${"1".repeat(15)}`)],
     ],
-    ["for a top-up", [...ROUND_UP, createMemoInstruction([ME], "roundup:1:topup:2026-W47")]],
     ["whose value is not a signature", [...ROUND_UP, createMemoInstruction([ME], "roundup:2:through:5:after:none")]],
   ])("does not count %s", async (_caseName, instructions) => {
-    expect(await findMark(...instructions)).toBeNull();
+    expect(await readMarks(...instructions)).toEqual([]);
   });
 });

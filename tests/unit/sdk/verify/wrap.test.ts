@@ -48,7 +48,7 @@ type Breakdown = Wrap["breakdown"];
 
 /** The response to REQUEST, and its two transfers. */
 const WRAP = await buildHonest();
-const [SAVING, FEE] = WRAP.instructions as [InstructionLike, InstructionLike];
+const [FEE, SAVING] = WRAP.instructions as [InstructionLike, InstructionLike];
 
 /** Returns the response to REQUEST with these instructions and breakdown members. */
 function rebuildWrap(instructions: InstructionLike[], breakdown: Partial<Breakdown> = {}): Wrap {
@@ -112,7 +112,7 @@ describe("an honest wrap verifies", () => {
 
   test("with a unit limit, a unit price within the displayed fee and the requested memo", () => {
     const budget = [buildSetComputeUnitLimit(10_000), buildSetComputeUnitPrice(100_000n)];
-    const instructions = [...budget, SAVING, FEE, buildMemo(MEMO, WALLET)];
+    const instructions = [...budget, FEE, SAVING, buildMemo(MEMO, WALLET)];
     const { networkFeeLamports, totalLamports } = WRAP.breakdown;
     const fees = { networkFeeLamports: networkFeeLamports + 1_000, totalLamports: totalLamports + 1_000 };
     const request = { ...REQUEST, memo: MEMO };
@@ -138,18 +138,18 @@ describe("a hostile wrap is refused", () => {
   const thiefTransfer = buildSystemTransfer(WALLET, THIEF, 1n);
 
   test.each<[string, Reason, InstructionLike[]]>([
-    ["with the saving sent to a thief", "other_wallet", [buildSystemTransfer(WALLET, THIEF, 1_000n), FEE]],
-    ["with a third transfer", "unknown_instruction", [SAVING, FEE, thiefTransfer]],
+    ["with the saving sent to a thief", "other_wallet", [FEE, buildSystemTransfer(WALLET, THIEF, 1_000n)]],
+    ["with a third transfer", "unknown_instruction", [FEE, SAVING, thiefTransfer]],
     ["without its fee", "unknown_instruction", [SAVING]],
     ["without instructions", "unknown_instruction", []],
-    ["with SOL from another wallet", "unknown_instruction", [thiefsSaving, FEE]],
-    ["with the fee sent to a thief", "sol_elsewhere", [SAVING, thiefTransfer]],
-    ["that hands the wallet to a program", "unknown_instruction", [SAVING, FEE, createSystemInstruction(WALLET, 1)]],
-    ["with a durable nonce", "unknown_instruction", [createSystemInstruction(WALLET, 4), SAVING, FEE]],
-    ["with another required signer", "other_signer", [SAVING, FEE, buildSystemTransfer(THIEF, WALLET, 1n)]],
-    ["with an unrequested memo", "memo", [SAVING, FEE, buildMemo("x", WALLET)]],
-    ["with two unit limits", "unknown_instruction", [...[1, 2].map(buildSetComputeUnitLimit), SAVING, FEE]],
-    ["with more SOL than shown", "other_amount", [buildSystemTransfer(WALLET, SERVICE, 10_000_000n), FEE]],
+    ["with SOL from another wallet", "unknown_instruction", [FEE, thiefsSaving]],
+    ["with the fee sent to a thief", "sol_elsewhere", [thiefTransfer, SAVING]],
+    ["that hands the wallet to a program", "unknown_instruction", [FEE, SAVING, createSystemInstruction(WALLET, 1)]],
+    ["with a durable nonce", "unknown_instruction", [createSystemInstruction(WALLET, 4), FEE, SAVING]],
+    ["with another required signer", "other_signer", [FEE, SAVING, buildSystemTransfer(THIEF, WALLET, 1n)]],
+    ["with an unrequested memo", "memo", [FEE, SAVING, buildMemo("x", WALLET)]],
+    ["with two unit limits", "unknown_instruction", [...[1, 2].map(buildSetComputeUnitLimit), FEE, SAVING]],
+    ["with more SOL than shown", "other_amount", [FEE, buildSystemTransfer(WALLET, SERVICE, 10_000_000n)]],
   ])("%s", (_caseName, reason, instructions) => {
     expect(findRefusal(rebuildWrap(instructions))).toBe(reason);
   });
@@ -182,8 +182,8 @@ describe("a hostile wrap is refused", () => {
     ["has a copy for the older program", "unknown_instruction", [memo, { ...memo, programId: OLDER_MEMO_PROGRAM }]],
   ])("if the requested memo %s", (_caseName, reason, memos) => {
     const request = { ...REQUEST, memo: MEMO };
-    expect(findRefusal(rebuildWrap([SAVING, FEE, memo]), request)).toBeNull();
-    expect(findRefusal(rebuildWrap([SAVING, FEE, ...memos]), request)).toBe(reason);
+    expect(findRefusal(rebuildWrap([FEE, SAVING, memo]), request)).toBeNull();
+    expect(findRefusal(rebuildWrap([FEE, SAVING, ...memos]), request)).toBe(reason);
   });
 
   const [OWN_MARK, STRANGERS_MARK] = [createReferenceMark(WALLET, "order 1"), createReferenceMark(THIEF, "order 1")];
@@ -195,8 +195,8 @@ describe("a hostile wrap is refused", () => {
     ["have the key on the fee too", "unknown_instruction", [[OWN_MARK.key], [OWN_MARK.key]], formatMark(OWN_MARK)],
     ["have the memo of another wallet", "memo", [[OWN_MARK.key], []], formatMark(STRANGERS_MARK)],
   ])("only for a wrong reference: the key and memo %s (reason: %s)", (_caseName, reason, keys, text) => {
-    const transfers = [SAVING, FEE].map(({ accounts, ...transfer }, i) => {
-      return { ...transfer, accounts: [...accounts, ...keys[i]!.map((key) => createAccount(key))] };
+    const transfers = [FEE, SAVING].map(({ accounts, ...transfer }, i) => {
+      return { ...transfer, accounts: [...accounts, ...keys[1 - i]!.map((key) => createAccount(key))] };
     });
     const instructions = [...transfers, buildMemo(text, WALLET)];
     const request = { ...REQUEST, reference: "order 1" };
@@ -217,8 +217,8 @@ describe("a hostile wrap is refused", () => {
   function createConsistentWrap(savedLamports: bigint, feeLamports: bigint, activationLamports = 0n): Wrap {
     const { feeCollector, roundUpUsd } = WRAP.breakdown;
     const instructions = [
-      buildSystemTransfer(WALLET, SERVICE, savedLamports + activationLamports),
       buildSystemTransfer(WALLET, feeCollector, feeLamports),
+      buildSystemTransfer(WALLET, SERVICE, savedLamports + activationLamports),
     ];
     return rebuildWrap(instructions, {
       roundUpLamports: Number(savedLamports + feeLamports),
@@ -256,7 +256,7 @@ describe("a hostile wrap is refused", () => {
 
   test("if its fee collector is the service wallet", () => {
     const fee = buildSystemTransfer(WALLET, SERVICE, BigInt(WRAP.breakdown.serviceFeeLamports));
-    expect(findRefusal(rebuildWrap([SAVING, fee], { feeCollector: SERVICE }))).toBe("sol_elsewhere");
+    expect(findRefusal(rebuildWrap([fee, SAVING], { feeCollector: SERVICE }))).toBe("sol_elsewhere");
   });
 
   test.each<[string, Partial<RequestedWrap>, Reason]>([
@@ -281,7 +281,7 @@ describe("a hostile wrap is refused", () => {
     ["price", { solPriceUsd: null }, "other_amount"],
     ["network fee above the maximum", { networkFeeLamports: 14_157 }, "network_fee"],
   ])("if the breakdown differs from the bytes: %s", (_caseName, breakdown, reason) => {
-    expect(findRefusal(rebuildWrap([SAVING, FEE], breakdown))).toBe(reason);
+    expect(findRefusal(rebuildWrap([FEE, SAVING], breakdown))).toBe(reason);
   });
 
   test.each<[string, Reason, InstructionLike]>([
@@ -289,7 +289,7 @@ describe("a hostile wrap is refused", () => {
     ["another signer", "other_signer", buildSystemTransfer(THIEF, WALLET, 1n)],
     ["unreadable data", "unreadable", { ...createSystemInstruction(WALLET, 2), data: "?" }],
   ])("if its bare instructions have %s", (_caseName, reason, addedInstruction) => {
-    const wrap = { ...WRAP, instructions: [SAVING, FEE, addedInstruction] };
+    const wrap = { ...WRAP, instructions: [FEE, SAVING, addedInstruction] };
     expect(catchReason(() => verifyWrapInstructions(wrap, REQUEST))).toBe(reason);
   });
 });
