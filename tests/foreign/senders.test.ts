@@ -1,6 +1,8 @@
 import { Keypair } from "@solana/web3.js";
 import { expect, test, vi } from "vitest";
 import { ASSETS } from "../../lib/domain/assets";
+import { formatMark } from "../../lib/domain/marks";
+import { createReferenceMark } from "../../lib/domain/reference";
 import { toWebsocketUrl } from "../../lib/sandbox/options";
 import { attach } from "../../lib/sdk/attach";
 import { toBase64 } from "../../lib/solana/bytes";
@@ -118,6 +120,23 @@ test("a Solana Pay shop accepts a sale with a round-up in the same transaction",
   const signed = signTransaction(attach(toBase64(sale.bytes), wrap, request), payer.keys);
   const answer = await readData(postSigned(signed, payer.headers));
   expect(answer).toMatchObject({ confirmed: true });
-  const args = [rpcUrl, toWebsocketUrl(rpcUrl), answer.txSignature, shop.address, reference, "0.0214"];
+  const args = [rpcUrl, toWebsocketUrl(rpcUrl), answer.txSignature, shop.address, reference, "0.0214", "order 7"];
   expect(JSON.parse(await programs.run(["validate.mjs", ...args]))).toBe("valid");
+});
+
+test("Solana Pay finds the saving of an order by its reference, and accepts it", async () => {
+  const programs = await installForeignPrograms("solana-pay");
+  const payer = await createFundedWallet();
+  const service = await deriveServiceWallet(payer);
+  const wallets = { userPubkey: payer.address, serviceWalletPubkey: service.address };
+  const order = createReferenceMark(payer.address, "order 7");
+  const wrap = await readData(
+    post("/api/wrap", { txValueUsd: 3.21, reference: "order 7", ...wallets }, { headers: payer.headers }),
+  );
+  const signed = signTransaction(wrap.transaction!.base64, payer.keys);
+  const answer = await readData(postSigned(signed, payer.headers));
+  const { userInvestmentLamports, activationLamports } = wrap.breakdown;
+  const savedSol = String((userInvestmentLamports + activationLamports) / 1e9);
+  const args = [rpcUrl, toWebsocketUrl(rpcUrl), answer.txSignature, service.address, order.key, savedSol];
+  expect(JSON.parse(await programs.run(["validate.mjs", ...args, formatMark(order)]))).toBe("valid");
 });

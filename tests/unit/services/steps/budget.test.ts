@@ -120,10 +120,10 @@ test("a fee that no node tells is the highest of the bytes, and is not kept", as
 
 test("a stranger's memo with more signers changes no limit of a saving", async () => {
   const { instructions } = await buildSaving(stranger.address);
-  const [first, second, memo] = instructions;
+  const [fee, memo, saving] = instructions;
   const signer = { pubkey: user.address, isSigner: true, isWritable: false };
   const longMemo = { ...memo!, accounts: [...memo!.accounts, signer] };
-  const allInstructions = [buildSetComputeUnitLimit(100_000), first!, second!, longMemo];
+  const allInstructions = [buildSetComputeUnitLimit(100_000), fee!, longMemo, saving!];
   const bytes = buildTransaction(allInstructions, [stranger, user]);
   expect(await postRefused(bytes, OUT_OF_UNITS[0]!)).toBe("simulation_failed");
   expect(await readLimit()).toBe(UNIT_LIMIT);
