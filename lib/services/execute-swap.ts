@@ -1,5 +1,6 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { executeSwapContract } from "../contracts/execute-swap";
+import { untilCaughtUp } from "../domain/catch-up";
 import { carriesFee } from "../domain/fee-policy";
 import { AppError, awaitOrNull } from "../errors";
 import type { Deps } from "../ports/deps";
@@ -17,9 +18,7 @@ import { decodeAndVerifyAttempt, type RelayAttempt, readMovements, takePlace } f
 import {
   createLagError,
   isTooLateToSend,
-  MAX_READS,
   type Outcome,
-  RETRY_MS,
   readCaughtUpStates,
   recordLanded,
   toLandedOutcome,
@@ -216,40 +215,41 @@ async function refuseUnlessLanded(deps: Deps, attempt: RelayAttempt, error: AppE
  * @throws AppError simulation_failed, upstream_unavailable
  */
 async function simulateUntilCertain(deps: Deps, attempt: RelayAttempt): Promise<LandedOutcome | null> {
+  const { rpc, clock } = deps;
   const { txSignature, transaction } = attempt;
   const { bytes, message } = transaction;
-  for (let retryCount = 0; ; retryCount++) {
-    const { error, slot } = await deps.rpc.simulate(bytes, { verifySignatures: true });
+  const simulate = async () => {
+    const { error, slot } = await rpc.simulate(bytes, { verifySignatures: true });
     const isBehind = slot < attempt.newestSlot;
     attempt.newestSlot = Math.max(attempt.newestSlot, slot);
-    if (error === null) return null;
-    // The first failure never refuses. This reading raises `newestSlot`, which the next simulation must have reached.
-    if (retryCount === 0) {
-      const { states, slot: nodeSlot } = await deps.rpc.readSignatureStates([txSignature], true);
-      attempt.newestSlot = Math.max(attempt.newestSlot, nodeSlot);
-      const landedOutcome = toLandedOutcome(states[0]!);
-      if (landedOutcome) return landedOutcome;
-      continue;
-    }
+    return { error, slot, isBehind };
+  };
+  let { error } = await simulate();
+  if (error === null) return null;
+  // The first failure never refuses. This reading raises `newestSlot`, which the next simulation must have reached.
+  const { states, slot: nodeSlot } = await rpc.readSignatureStates([txSignature], true);
+  attempt.newestSlot = Math.max(attempt.newestSlot, nodeSlot);
+  const landedOutcome = toLandedOutcome(states[0]!);
+  if (landedOutcome) return landedOutcome;
+  const simulateAgain = async (): Promise<{ outcome: LandedOutcome | null } | null> => {
+    const simulation = await simulate();
+    error = simulation.error;
     // A message that was sent may still land, even if a simulation fails now. Only the chain can decide its outcome.
-    if (error === "AlreadyProcessed") return null;
-    if (error !== "BlockhashNotFound" && !isBehind) {
-      if (await wasSent(deps, message)) return null;
-      const laterReading = await deps.rpc.readSignatureStates([txSignature], true);
-      if (laterReading.states[0]) return toLandedOutcome(laterReading.states[0]);
-      if (laterReading.slot >= slot) {
-        if (isOutOfUnits(error)) await doubleUnits(deps, bytes);
-        const reason = `The network would refuse this transaction, so it was not sent: ${describeRuntimeError(error)}`;
-        throw new AppError("simulation_failed", { message: reason, txSignature });
-      }
-    }
-    if (retryCount === MAX_READS) {
-      attempt.mustReadStateFirst = error === "BlockhashNotFound" || (await wasSent(deps, message));
-      if (attempt.mustReadStateFirst) return null;
-      throw createLagError();
-    }
-    await deps.clock.sleep(RETRY_MS);
-  }
+    if (error === null || error === "AlreadyProcessed") return { outcome: null };
+    if (error === "BlockhashNotFound" || simulation.isBehind) return null;
+    if (await wasSent(deps, message)) return { outcome: null };
+    const laterReading = await rpc.readSignatureStates([txSignature], true);
+    if (laterReading.states[0]) return { outcome: toLandedOutcome(laterReading.states[0]) };
+    if (laterReading.slot < simulation.slot) return null;
+    if (isOutOfUnits(error)) await doubleUnits(deps, bytes);
+    const reason = `The network would refuse this transaction, so it was not sent: ${describeRuntimeError(error)}`;
+    throw new AppError("simulation_failed", { message: reason, txSignature });
+  };
+  const result = await untilCaughtUp(clock, simulateAgain, Boolean);
+  if (result) return result.outcome;
+  attempt.mustReadStateFirst = error === "BlockhashNotFound" || (await wasSent(deps, message));
+  if (!attempt.mustReadStateFirst) throw createLagError();
+  return null;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { untilCaughtUp } from "../../domain/catch-up";
 import { createUpstreamError } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { Json } from "../../ports/json";
@@ -6,7 +7,6 @@ import type { SimulationResult, SolanaRpc } from "../../ports/solana-rpc";
 import { COMMITMENT } from "../../solana/commitment";
 import { Accounts, toAccountStates, U64 } from "./accounts";
 import { type JsonRpc, RuntimeError, toTransactionError } from "./json-rpc";
-import { CATCH_UP_LIMITS } from "./transaction-history";
 
 /** The answer contains the transaction's logs and the accounts that the call asks for. */
 const SIMULATION_MAX_BYTES = 1_048_576;
@@ -33,12 +33,13 @@ export async function simulateOnCaughtUpNode(
   transaction: Uint8Array,
   options: Parameters<SolanaRpc["simulate"]>[1],
 ): Promise<SimulationResult> {
-  for (let attempt = 1; ; attempt++) {
-    const result = await requestSimulation(rpc, transaction, options);
-    if (result.error === null || options.verifySignatures || result.slot >= newestSlot) return result;
-    if (attempt === CATCH_UP_LIMITS.maxAttempts) throw createUpstreamError("upstream_unavailable", "rpc", "lags");
-    await clock.sleep(CATCH_UP_LIMITS.pauseMs);
-  }
+  const result = await untilCaughtUp(
+    clock,
+    () => requestSimulation(rpc, transaction, options),
+    ({ error, slot }) => error === null || options.verifySignatures || slot >= newestSlot,
+  );
+  if (!result) throw createUpstreamError("upstream_unavailable", "rpc", "lags");
+  return result;
 }
 
 async function requestSimulation(

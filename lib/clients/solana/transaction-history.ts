@@ -1,6 +1,7 @@
 import bs58 from "bs58";
 import { z } from "zod";
 import type { TransactionFigures, UnsupportedTransaction } from "../../domain/activity";
+import { untilCaughtUp } from "../../domain/catch-up";
 import { readInstructionMarks } from "../../domain/marks";
 import { AppError } from "../../errors";
 import type { Clock } from "../../ports/clock";
@@ -91,12 +92,6 @@ export async function readSignatures(rpc: JsonRpc, address: string, page: Histor
 }
 
 /**
- * The number of attempts when the answering node is behind, and the pause between them, ms. A node is mostly a slot or
- * two behind, so it catches up in the pause, or another node answers.
- */
-export const CATCH_UP_LIMITS = { maxAttempts: 3, pauseMs: 400 };
-
-/**
  * Reads one page from a node that has reached `page.minSlot`.
  * @throws AppError upstream_*; upstream_unavailable also when no node has reached it
  */
@@ -105,15 +100,17 @@ export async function readSignaturesFromCaughtUpNode(
   address: string,
   page: HistoryPageRequest,
 ): Promise<HistoryEntry[]> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await readSignatures(rpc, address, page);
-    } catch (error) {
-      if (!(error instanceof AppError) || error.code !== "upstream_unavailable") throw error;
-      if (attempt === CATCH_UP_LIMITS.maxAttempts || error.details.retryAfterSeconds !== undefined) throw error;
-    }
-    await clock.sleep(CATCH_UP_LIMITS.pauseMs);
-  }
+  let lagError: unknown;
+  const readPage = () =>
+    readSignatures(rpc, address, page).catch((error) => {
+      const isLag = error instanceof AppError && error.code === "upstream_unavailable";
+      if (!isLag || error.details.retryAfterSeconds !== undefined) throw error;
+      lagError = error;
+      return null;
+    });
+  const entries = await untilCaughtUp(clock, readPage, Boolean);
+  if (!entries) throw lagError;
+  return entries;
 }
 
 /**

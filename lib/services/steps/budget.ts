@@ -1,3 +1,4 @@
+import { untilCaughtUp } from "../../domain/catch-up";
 import type { Deps } from "../../ports/deps";
 import {
   addDraftBudget,
@@ -70,21 +71,13 @@ export async function readBudget(
 /** Most swaps use fewer compute units. */
 export const TYPICAL_SWAP_UNITS = 400_000;
 
-/** How often a node that does not know a message's blockhash yet is asked for its fee, and the pause between, ms. */
-const FEE_READS = 3;
-const FEE_PAUSE_MS = 400;
-
-/** Returns what the network charges for a message, lamports; null when no node could tell, because it lags. */
-export async function readFee(
-  { rpc, clock }: Pick<Deps, "rpc" | "clock">,
-  message: Uint8Array,
-): Promise<bigint | null> {
-  for (let readCount = 1; ; readCount++) {
-    const fee = await rpc.readFee(message);
-    if (fee !== null || readCount === FEE_READS) return fee;
-    await clock.sleep(FEE_PAUSE_MS);
-  }
-}
+/** Returns what the network charges for a message, lamports; null while no node knows its blockhash. */
+export const readFee = ({ rpc, clock }: Pick<Deps, "rpc" | "clock">, message: Uint8Array): Promise<bigint | null> =>
+  untilCaughtUp(
+    clock,
+    () => rpc.readFee(message),
+    (fee) => fee !== null,
+  );
 
 /** Returns what the network charges for a swap that is not planned yet, lamports, without priority. */
 export async function readTypicalSwapFee(deps: Deps, payer: string): Promise<bigint> {

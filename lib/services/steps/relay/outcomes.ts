@@ -1,3 +1,4 @@
+import { untilCaughtUp } from "../../../domain/catch-up";
 import { computeBlocksUntilLanding, computeHighestHeight, mayShareChain } from "../../../domain/expiry";
 import { AppError, awaitOrNull, UpstreamFault } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
@@ -46,14 +47,6 @@ export async function findLandedOutcome(deps: Deps, txSignature: string): Promis
 }
 
 /**
- * Maximum number of reads before lagging nodes count as a failure. By then another node usually answers, or the same
- * node has caught up.
- */
-export const MAX_READS = 3;
-/** Pause before a node is read again. A node that lags has mostly caught up by then. */
-export const RETRY_MS = 400;
-
-/**
  * Returns the states of signatures, the node's history included. Accepts an absent signature only from a node that has
  * reached `newestSlot`.
  * @throws AppError upstream_unavailable when every node that answers lags behind `newestSlot`
@@ -63,12 +56,13 @@ export async function readCaughtUpStates(
   signatures: string[],
   newestSlot: number,
 ): Promise<(SignatureState | null)[]> {
-  for (let readCount = 1; ; readCount++) {
-    const { states, slot } = await rpc.readSignatureStates(signatures, true);
-    if (slot >= newestSlot || states.every((state) => state !== null)) return states;
-    if (readCount === MAX_READS) throw createLagError();
-    await clock.sleep(RETRY_MS);
-  }
+  const reading = await untilCaughtUp(
+    clock,
+    () => rpc.readSignatureStates(signatures, true),
+    ({ states, slot }) => slot >= newestSlot || states.every((state) => state !== null),
+  );
+  if (!reading) throw createLagError();
+  return reading.states;
 }
 
 /**

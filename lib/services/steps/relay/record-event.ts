@@ -1,5 +1,6 @@
 import { decodeActivity, type TransactionFigures } from "../../../domain/activity";
 import { listLandedSavings, listSavedInto } from "../../../domain/built-saving";
+import { untilCaughtUp } from "../../../domain/catch-up";
 import { type EventType, toEventType } from "../../../domain/events";
 import { STORE_KEYS } from "../../../domain/store-keys";
 import { awaitOrNull } from "../../../errors";
@@ -20,7 +21,7 @@ import { PENDING_SET, type PendingEntry, type PendingRecord } from "../../record
 import { readReferenceText } from "../../records/references";
 import { findServiceWallets } from "../../records/service-wallets";
 import { readMarks, readPayer } from "./attempt";
-import { type FinalOutcome, MAX_READS, RETRY_MS } from "./outcomes";
+import type { FinalOutcome } from "./outcomes";
 
 /** Notes that a feed has the event of an expired transaction, which has no record of a landing. */
 const { toKey: toEventNoteKey, ttlMs: EVENT_NOTE_TTL_MS } = STORE_KEYS.eventOfExpired;
@@ -149,11 +150,8 @@ function computeTransferFigures(signedTransaction: SignedTransaction): Transacti
   };
 }
 
-/** Reads the figures of a landed transaction. Returns null if no node has it. Retries: a node may get it later. */
+/** Reads the figures of a landed transaction. Returns null if no node has it. */
 async function readLandedFigures({ rpc, clock }: Deps, txSignature: string) {
-  for (let readCount = 1; ; readCount++) {
-    const figures = await rpc.readTransaction(txSignature);
-    if (figures || readCount === MAX_READS) return figures === "unsupported" ? null : figures;
-    await clock.sleep(RETRY_MS);
-  }
+  const figures = await untilCaughtUp(clock, () => rpc.readTransaction(txSignature), Boolean);
+  return figures === "unsupported" ? null : figures;
 }
