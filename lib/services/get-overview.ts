@@ -49,8 +49,7 @@ function reuseHistoryWhileUnchanged(deps: Deps): Deps {
   const { rpc } = deps;
   const readSignatures: Deps["rpc"]["readSignatures"] = (address, page) =>
     rpc.readSignatures(address, { ...page, mayUseCacheIfUnchanged: true });
-  // Some members are inherited. A spread would drop them.
-  return Object.create(deps, { rpc: { value: Object.create(rpc, { readSignatures: { value: readSignatures } }) } });
+  return { ...deps, rpc: { ...rpc, readSignatures } };
 }
 
 /** Returns the unsaved spending and its total. @throws AppError credentials_missing for a public caller, upstream_* */
