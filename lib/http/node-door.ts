@@ -26,7 +26,11 @@ export class NodeIncomingRequest implements IncomingRequest, RequestHeaders {
   }
 }
 
-/** Sends an answer. Head and body go out in one write, because the body is text of known length. */
+/**
+ * Sends an answer. Head and body go out in one write, because the body is text of known length. If the request is still
+ * arriving, the answer ends after it: Node closes some connections at the end of an answer, and a client that is still
+ * sending then would get a reset instead of the answer.
+ */
 export function sendResponse(
   request: IncomingMessage,
   response: ServerResponse,
@@ -36,9 +40,15 @@ export function sendResponse(
   for (const name in headers) headerList.push(name, headers[name]!);
   if (body !== null) headerList.push("content-length", String(Buffer.byteLength(body)));
   response.writeHead(status, headerList);
-  if (body === null || request.method === "HEAD") response.end();
-  else response.end(body);
-  if (!request.complete) discardRemainingBody(request);
+  const sentBody = request.method === "HEAD" ? null : body;
+  if (request.complete) {
+    response.end(sentBody);
+    return;
+  }
+  if (sentBody === null) response.flushHeaders();
+  else response.write(sentBody);
+  request.once("end", () => response.end());
+  discardRemainingBody(request);
 }
 
 async function readBody(request: IncomingMessage, maxBytes: number): Promise<Uint8Array | null> {

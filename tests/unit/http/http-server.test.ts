@@ -3,6 +3,7 @@ import type { RequestListener, Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { createHttpServer } from "../../../lib/http/http-server";
+import { sendResponse } from "../../../lib/http/node-door";
 
 let isEnding = false;
 const openHandles: { server?: Server; sockets: Socket[] } = { sockets: [] };
@@ -42,7 +43,9 @@ function connectTo(server: Server) {
   const waitForAnswers = async (count: number) => {
     while (received.split("whole").length <= count) await once(socket, "data");
   };
-  return { socket, received: () => received, waitForAnswers, closed: once(socket, "close") };
+  // Not once(): it rejects on the reset that a client may get while it is sending.
+  const closed = new Promise((resolve) => socket.once("close", resolve));
+  return { socket, received: () => received, waitForAnswers, closed };
 }
 
 const answerWhole: RequestListener = (request, response) => {
@@ -67,9 +70,11 @@ test("idle connections outlive the 60 s of load balancers, and a request must ar
   expect(server.headersTimeout).toBeLessThanOrEqual(server.requestTimeout);
 });
 
+const SLOW_BODY = "POST /api/wrap HTTP/1.1\r\ncontent-length: 16000\r\n\r\n";
+
 test.each([
   ["head", "GET /api/plans HTTP/1.1\r\nx-slow: "],
-  ["body", "POST /api/wrap HTTP/1.1\r\ncontent-length: 16000\r\n\r\n"],
+  ["body", SLOW_BODY],
 ])("a slow %s gets status 408 while idle connections stay open", async (_caseName, text) => {
   const server = await openServer(answerWhole, TIME_LIMITS);
   const idleConnection = connectTo(server);
@@ -82,6 +87,16 @@ test.each([
   setRequestTimeout(server, TIME_LIMITS.requestTimeout);
   idleConnection.socket.write(PLANS_REQUEST);
   await idleConnection.waitForAnswers(2);
+});
+
+test("a slow body is disconnected even after its answer", async () => {
+  const answerEarly: RequestListener = (request, response) =>
+    sendResponse(request, response, { status: 413, headers: {}, body: "whole" });
+  const server = await openServer(answerEarly, TIME_LIMITS);
+  setRequestTimeout(server, 150);
+  const slowConnection = startDripping(server, SLOW_BODY);
+  await slowConnection.closed;
+  expect(slowConnection.received()).toMatch(/^HTTP\/1\.1 413 .*whole$/s);
 });
 
 test("each connection closes after its answer while the process shuts down", async () => {
