@@ -14,6 +14,7 @@ import { loadRouter } from "./lib/http/router";
 import { endOnSignals } from "./lib/http/shutdown";
 import { toWebsocketUrl } from "./lib/sandbox/options";
 import { startSandbox } from "./lib/sandbox/supervise";
+import { keepAdvancingPending } from "./lib/services/steps/relay/advance-pending";
 import { checkStart } from "./lib/start-checks";
 
 const isDevelopment = process.argv.includes("--dev");
@@ -63,6 +64,7 @@ async function main(): Promise<void> {
   server.listen(env.PORT, env.HOST);
   await once(server, "listening");
   endOnSignals({ server, runtime, logger, stopSandbox: async () => sandbox?.stop() });
+  void keepAdvancingPending(runtime.deps);
 
   if (runtime.metrics) logger.info({ metrics: await serveMetrics(runtime.metrics, env.METRICS_PORT!) });
   const { port: boundPort } = server.address() as AddressInfo;

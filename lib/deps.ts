@@ -196,7 +196,6 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     verifier: createVerifier(),
     readSignInSecret: createSharedSecretReader({ kv, random, clock }),
     isEnding: () => isEnding,
-    forService: () => deps,
     faucet: sandboxRpc && createFaucet(sandboxRpc),
   };
   return {

@@ -100,6 +100,7 @@ export const EnvSchema = z.object({
   SANDBOX_PRICES: optionalText.pipe(z.enum(["fixed", "walk"]).default("walk")),
   SANDBOX_SLOT_MS: defineNumber(undefined).pipe(z.int().min(50).max(2000).default(200)),
   SANDBOX_FEES: optionalText.pipe(z.enum(["flat", "resource-10", "resource-4", "resource-2"]).default("flat")),
+  CRON_SECRET: optionalText.pipe(z.string().min(16, "needs at least 16 characters").optional()),
   VERCEL: optionalText,
 });
 

@@ -43,6 +43,7 @@ function listCrossFaults(env: Env): string[] {
     if (env.CLIENT_IP.kind !== "vercel") faults.push("CLIENT_IP: must be `vercel` on Vercel");
     if (!env.KV_REST_API_URL && !env.REDIS_URL)
       faults.push("KV_REST_API_URL: required on Vercel, whose disk does not last (or REDIS_URL)");
+    if (!env.CRON_SECRET) faults.push("CRON_SECRET: required on Vercel, whose cron job finishes pending transactions");
   }
   return faults;
 }

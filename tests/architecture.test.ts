@@ -46,6 +46,7 @@ const ALLOWED: Record<string, string[]> = {
   "sandbox/market": ["sandbox/chain", "domain", "solana"],
   sandbox: ["sandbox/chain", "sandbox/rpc", "sandbox/market", "domain", "solana", "operator", "process-lock"],
   api: ["http", "contracts", "services"],
+  cron: ["http", "services/steps"],
   _jsx: [],
   _components: LIB_PARTS,
   _client: ["_components", ...LIB_PARTS],
@@ -63,7 +64,7 @@ const ALLOWED: Record<string, string[]> = {
   instrumentation: ["start-checks"],
   "next.config": ["http"],
   proxy: [],
-  server: ["start-checks", "deps", "http", "sandbox", "api"],
+  server: ["start-checks", "deps", "http", "sandbox", "api", "services/steps"],
 };
 /** The parts that every page of the dashboard may import. */
 const PAGE_PARTS = ["dashboard/_components", "dashboard/_flow", "dashboard/_saving", "_onboarding", ...SHARED_PARTS];

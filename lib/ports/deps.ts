@@ -58,6 +58,4 @@ export interface Deps {
   faucet: Faucet | null;
   /** Returns whether the process is shutting down: requests in flight are finished, and new work is refused. */
   isEnding: () => boolean;
-  /** Returns these ports for work of the service itself, which no caller's turns and places count for. */
-  forService(): Deps;
 }

@@ -3,9 +3,8 @@ export interface StoreWatch {
   /**
    * Resolves when the store has an entry under `key`, after `maxWaitMs`, or when the process is ending. A failing store
    * does not end the wait.
-   * @param beforeRead work to do before each read of the store; only the call that has waited longest does its own
    */
-  waitForEntry(key: string, maxWaitMs: number, beforeRead?: () => void): Promise<void>;
+  waitForEntry(key: string, maxWaitMs: number): Promise<void>;
   /** Ends all waits. From then on, `waitForEntry` resolves at once. */
   close(): void;
 }

@@ -1,14 +1,12 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { getEventsContract } from "../contracts/get-events";
 import { STORE_KEYS } from "../domain/store-keys";
-import { awaitOrNull } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { Caller, RequestContext } from "../ports/request-context";
 import { type FeedEvent, readFeed, toCallerFeed, toWalletFeed } from "./records/feeds";
 import { readReferenceBuilds } from "./records/references";
 import { compareWithBuild, toBalanceChanges } from "./steps/amounts";
 import { resolveCallerWallet } from "./steps/caller-wallet";
-import { advancePending } from "./steps/relay/advance-pending";
 
 const DEFAULT_LIMIT = 100;
 /** The pause before a call that found no place to wait is repeated, ms. Calls wait for 20 s at most. */
@@ -27,20 +25,12 @@ export async function getEvents(
 ): Promise<DataOf<typeof getEventsContract>> {
   const wallet = resolveCallerWallet(namedWallet, caller);
   const feed = wallet === null ? toCallerFeed(caller) : toWalletFeed(wallet);
-  // Calls to this endpoint also finish transactions whose process has died.
-  const tryToAdvance = () => awaitOrNull(advancePending(deps));
-  await tryToAdvance();
   let { events, nextSequence } = await readFeed(deps, feed, after, limit);
   if (events.length === 0 && waitSeconds > 0) {
     const releasePlace = deps.places.takeForWait();
     if (!releasePlace) return { feed, events: [], next: after, retryAfterMs: NO_PLACE_RETRY_MS };
-    const beforeRead = () => void deps.background.run("pending-round", tryToAdvance);
-    const wait = deps.storeWatch.waitForEntry(
-      STORE_KEYS.event.toKey(feed, nextSequence),
-      waitSeconds * 1_000,
-      beforeRead,
-    );
-    await wait.finally(releasePlace);
+    const eventKey = STORE_KEYS.event.toKey(feed, nextSequence);
+    await deps.storeWatch.waitForEntry(eventKey, waitSeconds * 1_000).finally(releasePlace);
     ({ events, nextSequence } = await readFeed(deps, feed, after, limit));
   }
   return { feed, events: await addBuilds(deps, caller, events), next: events.at(-1)?.sequence ?? after };

@@ -4,13 +4,12 @@ import { ASSET_SYMBOLS } from "../domain/assets";
 import type { AccountState } from "../domain/chain-accounts";
 import type { Pause } from "../domain/pause";
 import type { Prices } from "../domain/prices/prices";
-import { AppError, awaitOrNull } from "../errors";
+import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
 import type { UpstreamReport } from "../ports/upstream-report";
 import { readCollectors } from "./steps/collectors";
 import { formatPause, readPauses } from "./steps/pause";
-import { advancePending } from "./steps/relay/advance-pending";
 
 type Health = DataOf<typeof getHealthContract>;
 type DegradedParts = Health["degraded"];
@@ -34,9 +33,6 @@ export async function getHealth(
   if (isVerbose && !hasStaticKey()) throw new AppError("credentials_missing", { message: OPERATOR_ONLY_TEXT });
   const commonFields = { live: true as const, network: deps.network };
   if (probe === "live") return { ...commonFields, ready: null, degraded: [] };
-  // Load balancers read the health regularly, so each reading starts a round. Otherwise the transactions that a crashed
-  // process left pending would wait until someone reads events.
-  void deps.background.run("pending-round", () => awaitOrNull(advancePending(deps)));
   const isEnding = deps.isEnding();
   if (isEnding && !isVerbose)
     throw new AppError("service_not_ready", { message: "Live, but not ready: the process ends." });

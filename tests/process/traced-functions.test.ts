@@ -80,6 +80,7 @@ async function startFunction(route: string): Promise<void> {
     FEE_COLLECTORS: NO_CHAIN_SETTINGS.FEE_COLLECTORS,
     KV_REST_API_URL: bridge!.url,
     KV_REST_API_TOKEN: bridge!.token,
+    CRON_SECRET: "cron-secret-0123",
     // With a long timeout, a slow machine does not fail the test.
     KV_TIMEOUT_MS: "60000",
   };

@@ -32,7 +32,7 @@ export const SOURCES = [
 
 /** Matches a feature of the pages, a folder that features share, and folders of lib with their own import rules. */
 const PART_PATTERN =
-  /^app\/(_\w+|api|docs|tx|dashboard\/[\w-]+)\/|^lib\/(services\/(?:records|steps)|sandbox\/(?:chain|rpc|market))\//;
+  /^app\/(_\w+|api|cron|docs|tx|dashboard\/[\w-]+)\/|^lib\/(services\/(?:records|steps)|sandbox\/(?:chain|rpc|market))\//;
 
 /**
  * Returns the part of the tree that a file belongs to: a group of PART_PATTERN, a folder under lib, or the file's own

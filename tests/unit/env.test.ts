@@ -36,6 +36,7 @@ const vercelVariables = {
   CLIENT_IP: "vercel",
   KV_REST_API_URL: "https://kv.example.com",
   KV_REST_API_TOKEN: "token",
+  CRON_SECRET: "cron-secret-0123",
 };
 
 const vercelConfig = JSON.parse(readFileSync(new URL("../../vercel.json", import.meta.url), "utf8"));

@@ -11,8 +11,6 @@ interface Waiter {
   /** Ms since the epoch. */
   endsAt: number;
   finish: () => void;
-  /** Called before each read while this waiter is the oldest. */
-  beforeRead: () => void;
 }
 
 /** Creates the watch of a process. It reads nothing while no call waits. */
@@ -32,8 +30,6 @@ export function createStoreWatch({ kv, clock }: { kv: Pick<KvStore, "getMany">; 
     isReading = true;
     while (waiters.size > 0) {
       await clock.sleep(READ_EVERY_MS);
-      const [oldestWaiter] = waiters;
-      oldestWaiter?.beforeRead();
       const keys = [...new Set([...waiters].map(({ key }) => key))];
       // While the store fails, the calls go on waiting. The next call of each caller reports the failure.
       const storedValues = await kv.getMany(keys).catch(() => []);
@@ -45,10 +41,10 @@ export function createStoreWatch({ kv, clock }: { kv: Pick<KvStore, "getMany">; 
   }
 
   return {
-    waitForEntry(key, maxWaitMs, beforeRead = () => {}) {
+    waitForEntry(key, maxWaitMs) {
       if (isClosed) return Promise.resolve();
       return new Promise((finish) => {
-        waiters.add({ key, endsAt: clock.now() + maxWaitMs, finish, beforeRead });
+        waiters.add({ key, endsAt: clock.now() + maxWaitMs, finish });
         if (!isReading) void readUntilIdle();
       });
     },

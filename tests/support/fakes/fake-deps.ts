@@ -158,9 +158,6 @@ export function createFakeDeps(
     background: createBackground(() => {}),
     storeWatch: createStoreWatch({ kv, clock }),
     places: bindQuotaUser(SERVICE_ITSELF, createPlaces()),
-    forService() {
-      return this;
-    },
     swaps: recordCalls("swaps", { planSwap: async (request) => deps.planSwap(request) }),
   };
 

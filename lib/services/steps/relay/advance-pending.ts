@@ -1,6 +1,5 @@
 import { STORE_KEYS } from "../../../domain/store-keys";
 import { awaitOrNull } from "../../../errors";
-import type { Background } from "../../../ports/background";
 import type { Deps } from "../../../ports/deps";
 import { fromBase64 } from "../../../solana/bytes";
 import { decodeTransaction } from "../../../solana/transactions";
@@ -18,80 +17,76 @@ import { relayTransaction } from "./relay";
  *
  * The problem: a process answers 202 and is killed. Nothing follows the transaction any more: it has no event, and its
  * claim stays taken.
- * The invariant: every pending transaction reaches its certain outcome and its event while any process is used.
- * How it is kept: the bytes are listed before the first send. Reads of events and of the service's health start
- * `advancePending`. So do calls that wait for an event, once a second. One process at a time makes a round. It writes
- * the events of transactions that have landed, and follows those that no live process can be expected to follow.
- * Example: process A sends T and is killed. Process B takes its place, and its first health probe starts a round. B
- * finds that T can no longer land, frees its claim and writes `transaction.expired`. A process that ran beside A takes
- * over T 60 s after T was listed.
+ * The invariant: every pending transaction reaches its certain outcome and its event while any process lives.
+ * How it is kept: the bytes are listed before the first send. Each process begins a round every 5 s; on Vercel, a cron
+ * job begins one each minute. A lease lets one process at a time make a round. It writes the events of transactions that
+ * have landed, and follows those that no live process can be expected to follow.
+ * Example: process A sends T and is killed. Process B takes its place, and starts with a round. B finds that T can no
+ * longer land, frees its claim and writes `transaction.expired`. A process that ran beside A takes over T 60 s after T
+ * was listed.
  */
 
 /** `ttlMs` is the minimum time between two rounds, across all processes. */
 const { toKey: toRoundLeaseKey, ttlMs: ROUND_MS } = STORE_KEYS.pendingRound;
 /** The age at which any process may take over a pending transaction. By then its own process has usually finished. */
 const TAKEOVER_AFTER_MS = 60_000;
+/** Interval of Vercel's cron job. Source: vercel.json. */
+const CRON_MS = 60_000;
 /** Maximum number of transactions in one round. */
 const MAX_PER_ROUND = 20;
 
-/** The rounds of one process. Times are ms since the epoch. */
-interface RoundHistory {
-  firstRoundAt: number;
-  lastRoundAt: number;
-  count: number;
+/** Makes rounds until the process ends. */
+export async function keepAdvancingPending(deps: Deps): Promise<void> {
+  const startedAt = deps.clock.now();
+  for (let round = 0; !deps.isEnding(); round++) {
+    const advance = () => awaitOrNull(advancePending(deps, round, startedAt));
+    await deps.background.run("pending-round", advance).catch(() => {});
+    await deps.clock.sleep(ROUND_MS);
+  }
 }
-const roundHistories = new WeakMap<Background, RoundHistory>();
 
-/** Makes one round, unless a process began one in the last 5 s. Follows transactions in the background. */
-export async function advancePending(callerDeps: Deps): Promise<void> {
-  // The call that starts a round is not charged for the transactions of others.
-  const deps = callerDeps.forService();
-  const round = beginRoundIfDue(deps);
-  if (!round || !(await deps.kv.setIfAbsent(toRoundLeaseKey(), true, ROUND_MS))) return;
-  const members = [...(await deps.kv.listMembers<PendingRecord>(PENDING_SET))];
-  if (members.length === 0) return;
-  const signatures = members.map(([name]) => name.split("@")[0]!);
-  const recordedOutcomes = await findRecordedOutcomes(deps, signatures);
-  const dueEntries = members
-    .map(([name, record], i) => ({ pendingEntry: { ...record, name }, recordedOutcome: recordedOutcomes[i] ?? null }))
-    .filter(({ pendingEntry, recordedOutcome }) => recordedOutcome || isAbandoned(pendingEntry, round));
-  // Each round begins with different transactions. Otherwise those that stay pending for an hour would block the rest.
-  const startIndex = (round.count * MAX_PER_ROUND) % Math.max(1, dueEntries.length);
-  const roundEntries = [...dueEntries.slice(startIndex), ...dueEntries.slice(0, startIndex)].slice(0, MAX_PER_ROUND);
-  const tasks = roundEntries.map(({ pendingEntry, recordedOutcome }) => {
-    const finish = () => awaitOrNull(finishPending(deps, pendingEntry, recordedOutcome));
-    const task = deps.background.run(`pending ${pendingEntry.name}`, finish);
-    return recordedOutcome ? task : null;
-  });
-  // A failure of one event must not stop the others.
-  await Promise.allSettled(tasks);
+/** Makes one round for a host that calls once a minute, and waits for its work. */
+export async function advancePendingOnce(deps: Deps): Promise<void> {
+  await Promise.allSettled(await advancePending(deps, Math.floor(deps.clock.now() / CRON_MS), 0));
 }
 
 /**
- * Begins a round and returns this process's rounds, including the new one. Returns null if the last round began less
- * than 5 s ago, or if the process is ending.
+ * Makes one round, unless a process began one in the last 5 s.
+ * @param round number of the round; each begins with different transactions, because those that stay pending for an
+ * hour would block the rest
+ * @param startedAt when this process started, ms since the epoch; 0 if other processes may be older than this one
+ * @returns the work on each transaction, which goes on in the background; it never rejects with an AppError
  */
-function beginRoundIfDue({ background, clock, isEnding }: Deps): RoundHistory | null {
-  const now = clock.now();
-  const { firstRoundAt, lastRoundAt, count } = roundHistories.get(background) ?? {
-    firstRoundAt: now,
-    lastRoundAt: -ROUND_MS,
-    count: 0,
-  };
-  if (isEnding() || Math.abs(now - lastRoundAt) < ROUND_MS) return null;
-  const round = { firstRoundAt, lastRoundAt: now, count: count + 1 };
-  roundHistories.set(background, round);
-  return round;
+export async function advancePending(deps: Deps, round: number, startedAt: number): Promise<Promise<unknown>[]> {
+  if (!(await deps.kv.setIfAbsent(toRoundLeaseKey(), true, ROUND_MS))) return [];
+  const members = [...(await deps.kv.listMembers<PendingRecord>(PENDING_SET))];
+  if (members.length === 0) return [];
+  const recordedOutcomes = await findRecordedOutcomes(
+    deps,
+    members.map(([name]) => name.split("@")[0]!),
+  );
+  const dueEntries = members
+    .map(([name, record], i) => ({ pendingEntry: { ...record, name }, recordedOutcome: recordedOutcomes[i] ?? null }))
+    .filter(({ pendingEntry, recordedOutcome }) => recordedOutcome || isAbandoned(pendingEntry, startedAt, deps));
+  const startIndex = (round * MAX_PER_ROUND) % Math.max(1, dueEntries.length);
+  return [...dueEntries.slice(startIndex), ...dueEntries.slice(0, startIndex)]
+    .slice(0, MAX_PER_ROUND)
+    .map(({ pendingEntry, recordedOutcome }) =>
+      deps.background.run(`pending ${pendingEntry.name}`, () =>
+        awaitOrNull(finishPending(deps, pendingEntry, recordedOutcome)),
+      ),
+    );
 }
 
 /**
  * Returns whether no live process can be expected to follow a transaction. A transaction that was listed before this
- * process's first round counts as abandoned, because this process may have replaced the one that listed it. Following a
+ * process started counts as abandoned, because this process may have replaced the one that listed it. Following a
  * transaction twice only costs calls.
  */
-function isAbandoned({ since }: PendingRecord, { firstRoundAt, lastRoundAt: now }: RoundHistory): boolean {
+function isAbandoned({ since }: PendingRecord, startedAt: number, { clock }: Deps): boolean {
+  const ageMs = clock.now() - since;
   // A negative age means that the clock of the other process ran ahead, so the real age is unknown.
-  return since < firstRoundAt || now - since < 0 || now - since >= TAKEOVER_AFTER_MS;
+  return since < startedAt || ageMs < 0 || ageMs >= TAKEOVER_AFTER_MS;
 }
 
 /**

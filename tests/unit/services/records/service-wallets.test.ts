@@ -79,7 +79,7 @@ test("a service wallet with a landed saving is kept although the store failed wh
   const endOutage = stageOutage(deps, isRecordWrite);
   expect(await postSigned(deps, wrap)).toMatchObject({ confirmed: true });
   endOutage();
-  await advancePending(deps);
+  await Promise.all(await advancePending(deps, 0, 0));
   await advanceDays(400);
   expect(await isKnown()).toBe(true);
 });
