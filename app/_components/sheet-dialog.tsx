@@ -19,8 +19,11 @@ export interface SheetProps {
   children: ReactNode;
 }
 
-/** How long clicks outside are ignored after opening, ms. A double click's second click must not close the sheet. */
-const DOUBLE_CLICK_MS = 500;
+/**
+ * How long clicks outside are ignored after opening, ms. A double click's second click must not close the sheet. The
+ * browser counts the clicks of a mouse, however late they arrive, but not every browser counts taps.
+ */
+const DOUBLE_TAP_MS = 500;
 
 /**
  * Shows a modal sheet: centred on wide screens, from the bottom on small ones. Escape, the backdrop and Back close it
@@ -38,8 +41,10 @@ export function SheetDialog({ open, onClose, title, description, isLocked = fals
     <Dialog.Root
       open={open}
       onOpenChange={(willBeOpen, { reason, event }) => {
-        // Use the time of the press: a busy page may handle the event much later.
-        const isDoubleClick = reason === "outside-press" && event.timeStamp - openedAtRef.current < DOUBLE_CLICK_MS;
+        const isDoubleClick =
+          reason === "outside-press" &&
+          // Use the time of the press: a busy page may handle the event much later.
+          (event.detail > 1 || event.timeStamp - openedAtRef.current < DOUBLE_TAP_MS);
         if (!willBeOpen && !isLocked && !isDoubleClick) onClose();
       }}
     >
