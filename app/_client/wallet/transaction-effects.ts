@@ -6,7 +6,10 @@ import { readSystemTransfer } from "@/lib/solana/system-instructions";
 
 /** The effects of a transaction as its instructions state them. */
 export interface TransactionEffects {
-  /** SOL transfers from the wallet. `name` is set for the sandbox's shops and for the savings wallet. */
+  /**
+   * SOL transfers from the wallet, those with a name first. `name` is set for the sandbox's shops and for the savings
+   * wallet.
+   */
   payments: { to: string; name: string | null; lamports: bigint }[];
   /** Texts of the memos that the wallet signs. */
   memos: string[];
@@ -46,5 +49,6 @@ export function readTransactionEffects(
     } else if (memo !== null) effects.memos.push(memo);
     else if (instruction.program !== COMPUTE_BUDGET_PROGRAM) effects.unknownPrograms.push(instruction.program);
   }
+  effects.payments.sort((left, right) => Number(left.name === null) - Number(right.name === null));
   return effects;
 }
