@@ -37,7 +37,7 @@ export interface SignedMark {
 /** Stands for the newest saved payment while no payment is saved. */
 export const NOTHING_SAVED = "none";
 
-/** No mark is older than this, because no release has written one before. Ms since the epoch. */
+/** The time before which no service has written a mark, ms since the epoch. Searches of histories end there. */
 export const OLDEST_MARK_MS = Date.UTC(2026, 8, 1);
 
 const DIGEST_BYTES = 16;

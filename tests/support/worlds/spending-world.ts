@@ -38,7 +38,7 @@ export interface SpendingWorld {
    * transaction fails on the chain.
    */
   putOnChain(bytes: Uint8Array, error?: string): void;
-  /** Pays a stranger this many dollars of USDC, in a slot of its own. Returns the signature. */
+  /** Pays a stranger this many dollars of USDC, in a new slot. Returns the signature. */
   pay(usd: number): string;
   /** Adds a transaction with these figures to the wallet's history, `ageMs` ago (default 0). Returns its signature. */
   addTransaction(

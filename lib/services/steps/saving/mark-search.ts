@@ -224,11 +224,12 @@ async function findMarks(
     run.memoReadsLeft -= chunk.length;
     run.callCount += chunk.length;
     const transactions = await Promise.all(chunk.map((index) => deps.rpc.readTransaction(entries[index]!.signature)));
-    const readMarks = (transaction: (typeof transactions)[number]) =>
-      transaction === null || transaction === undefined || transaction === "unsupported"
+    const matchingMarks = transactions.map((transaction) =>
+      !transaction || transaction === "unsupported"
         ? []
-        : listMarksSetBy(query.wallet, transaction, deps.feeCollectors).filter((mark) => matchesQuery(query, mark));
-    const slots = await readPaymentSlots(run, entries, transactions.flatMap(readMarks));
+        : listMarksSetBy(query.wallet, transaction, deps.feeCollectors).filter((mark) => matchesQuery(query, mark)),
+    );
+    const slots = await readPaymentSlots(run, entries, matchingMarks.flat());
     for (const [i, entryIndex] of chunk.entries()) {
       const entry = entries[entryIndex]!;
       // Everything below it is too old, so the rest of the page needs no check.
@@ -237,7 +238,7 @@ async function findMarks(
       const transaction = transactions[i];
       // The node lists the transaction but cannot return it yet, so the search must stop above it.
       if (!transaction) return { checkedCount: entryIndex, found, listed };
-      for (const { value } of readMarks(transaction)) {
+      for (const { value } of matchingMarks[i]!) {
         // A payment that no node knows any more lies in the slot of its mark at the latest.
         const mark = {
           value,

@@ -27,20 +27,20 @@ import { isLaterPayment, type PaymentPosition, readPaymentSlot } from "./payment
  * The invariant: a saving of payments is valid only if its `after` is the wallet's newest saved payment, and if its last
  * payment lies in a later slot. A period or a reference is saved once.
  * How it is kept: the newest saved payment is the newest one that any valid mark on the chain names, or that the claim's
- * record names. A build searches the history completely, before anybody signs. `executeSwap` searches again what is
- * newer, which takes one call. A batch never ends inside a slot, so the order of payments within a slot does not matter.
+ * record names. A build searches the whole history before the wallet signs. `executeSwap` searches only what is newer,
+ * in one call. A batch never ends inside a slot, so the order of payments within a slot does not matter.
  * Example: payments P1, P2 and P3 exist and nothing is saved. The phone lists [P1 P2], and the laptop lists [P1 P2 P3].
  * Both savings come after "none". The phone's saving lands and names P2. The laptop's saving is refused, because it
  * does not come after P2. The laptop lists again and gets [P3] after P2.
  */
 
-/** What the store knows before the chain is searched. */
+/** What the store knows about a mark. The search of the chain starts from it. */
 export interface StoredStanding {
   record: ClaimRecord | null;
   progress: SearchProgress | null;
 }
 
-/** Both reads start in the same tick, so that a shared store gets one command. */
+/** Reads what the store knows. Both reads start in the same tick, so that a shared store gets one command. */
 export async function readStoredStanding(deps: Deps, signedMark: SignedMark): Promise<StoredStanding> {
   const [record, progress] = await Promise.all([readClaim(deps, signedMark), readSearchProgress(deps, signedMark)]);
   return { record, progress };

@@ -208,7 +208,7 @@ describe("a build of a batch", () => {
     return buildWrapBatch(world.deps, parseInput(buildWrapBatchContract, { plan: "forest", ...wallets, ...batch }));
   }
 
-  test("searches the whole history before anybody signs, so forged memos cost no signature", async () => {
+  test("searches the whole history before the wallet signs, so forged memos cost no signature", async () => {
     const { value: through } = await landPayment();
     for (let i = 0; i < 60; i++)
       world.addTransaction({}, { memo: `[1] ${formatMark(createThroughMark(through, NOTHING_SAVED))}` });
