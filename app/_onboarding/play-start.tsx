@@ -1,7 +1,7 @@
 "use client";
 
 import { useWallet } from "@solana/wallet-adapter-react";
-import { useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { calls, readPath } from "@/app/_client/queries/calls";
 import { refreshWallets, toPortfolioPath } from "@/app/_client/queries/queries";
 import { DEMO_WALLET_NAME } from "@/app/_client/wallet/demo-wallet-constants";
@@ -12,13 +12,15 @@ import { CheckMark } from "@/app/_components/check-mark";
 import type { getPortfolioContract } from "@/lib/contracts/get-portfolio";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 import { GIFT_SOL } from "./play-money";
+import { PlayNote } from "./play-note";
 import { SetupLayout } from "./setup-layout";
 import { SignatureFailure } from "./signature-failure";
 
 const STEPS = ["Demo wallet", "Sign-in", "Savings wallet", "Pretend payments"];
 
 interface Props {
-  onDone: () => void;
+  /** Called with a note for the page, which appears with it: a note that came later would move what is being clicked. */
+  onDone: (note: ReactNode) => void;
   /** Called when the person prefers to set up the wallet step by step. */
   onLeave: () => void;
 }
@@ -67,7 +69,7 @@ const [MAX_RETRIES, RETRY_DELAY_MS] = [3, 2_000];
 const isTemporary = (error: unknown) => error instanceof ApiError && (error.status === 503 || error.status === 504);
 
 /** Runs each set-up step once, as soon as the previous one is done. */
-function usePlaySetup(onDone: () => void) {
+function usePlaySetup(onDone: Props["onDone"]) {
   const session = useSession();
   const isDemoWallet = useWallet().wallet?.adapter.name === DEMO_WALLET_NAME;
   const { step, wallet, connect, connectError, signIn, createServiceWallet } = session;
@@ -84,7 +86,7 @@ function usePlaySetup(onDone: () => void) {
       else if (currentStep === "service-wallet") await createServiceWallet();
       else if (currentStep === "ready" && wallet) {
         await fundIfEmpty(wallet);
-        onDone();
+        onDone(<PlayNote />);
       }
     } catch (error) {
       if (!isTemporary(error) || retryCountRef.current >= MAX_RETRIES) return setFailure(error);

@@ -69,6 +69,19 @@ test("a newcomer can buy and withdraw bitcoin using only what the page shows", {
   expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith("roundup-")))).toEqual([]);
 });
 
+test("code that loads late does not move the button to save after the set-up with play money", async ({ page }) => {
+  await page.goto("/");
+  await page.getByRole("link", { name: "Try it with play money" }).click();
+  await expect(page.getByRole("heading", { name: "Setting up" })).toBeVisible();
+  const release = await holdRequests(page, "**/*.js");
+  const saveButton = page.getByRole("button", { name: /^Save \$/ });
+  await saveButton.waitFor();
+  const box = await saveButton.boundingBox();
+  release();
+  await page.waitForLoadState("networkidle");
+  expect(await saveButton.boundingBox()).toEqual(box);
+});
+
 test(`setting up a user's own wallet takes three signatures and at most ${MAX_SETUP_WORDS} words`, async ({ page }) => {
   const wallet = await installWallet(page);
   // Use a window that shows the whole page.

@@ -33,7 +33,7 @@ export default defineConfig({
   // that passes never waits for a limit.
   timeout: 180_000,
   expect: { timeout: 60_000 },
-  reporter: [["list"], ["./support/version-reporter.ts"]],
+  reporter: [["list"], ["./support/context-reporter.ts"]],
   use: {
     viewport: { width: 1280, height: 800 },
     launchOptions: {

@@ -22,8 +22,7 @@ const OnboardingDone = loadOnRender(
   () => import("@/app/_onboarding/done").then((module) => module.OnboardingDone),
   PageSkeleton,
 );
-// The next two parts load only for people who try the service with play money.
-const PlayNote = loadOnRender(() => import("@/app/_onboarding/play-note").then((module) => module.PlayNote));
+// This part loads only for people who try the service with play money.
 const PlayStart = loadOnRender(
   () => import("@/app/_onboarding/play-start").then((module) => module.PlayStart),
   PageSkeleton,
@@ -60,7 +59,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
     return (
       <PaymentFacts value={<UnfinishedPayments />}>
         <CrashBoundary>
-          {play.hasPlayed && <PlayNote />}
+          {play.note}
           <PauseNote />
           <UnfinishedBanner />
         </CrashBoundary>
@@ -79,16 +78,16 @@ export function SessionGate({ children }: { children: ReactNode }) {
 function usePlayMoneyRequest() {
   const isPlayRequested = useSearchParams().has("play") && isSandbox();
   const path = usePathname();
-  const [hasPlayed, setHasPlayed] = useState(false);
+  const [note, setNote] = useState<ReactNode>(null);
   useEffect(() => {
-    setHasPlayed(false);
+    setNote(null);
   }, [path]);
   const leave = () => window.history.replaceState(null, "", path);
-  const finish = () => {
-    setHasPlayed(true);
+  const finish = (playNote: ReactNode) => {
+    setNote(playNote);
     leave();
   };
-  return { isPlayRequested, hasPlayed, finish, leave };
+  return { isPlayRequested, note, finish, leave };
 }
 
 /** Returns whether a wallet that this browser remembers may still reconnect. */
