@@ -17,7 +17,7 @@ import { EXIT_CODES } from "../run-payment";
 import { openLedger } from "../state/ledger";
 import { openSession } from "../state/session";
 import { UsageError, withUsageErrors } from "../usage-error";
-import { followAccount } from "../watch/account-changes";
+import { followWallet } from "../watch/account-changes";
 import { runWatch } from "../watch/watch";
 import { createWatchMemory, type WatchEvent, type WatchSettings } from "../watch/watch-context";
 
@@ -74,7 +74,7 @@ export function addWatchCommand({ program, io, setAction }: CommandContext): voi
     const accountChanges =
       ws === undefined || !WebSocket
         ? null
-        : withUsageErrors(() => followAccount(ws, session.wallet, { WebSocket, pause }));
+        : withUsageErrors(() => followWallet(ws, session.wallet, { WebSocket, pause }));
     const logEvent = (event: WatchEvent) => io.print(formatLogLine(event, io.clock.now(), options.json === true));
     logEvent({ event: "started", text: `watching ${session.wallet}: ${describeSettings(settings)}` });
     try {

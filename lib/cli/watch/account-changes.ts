@@ -1,8 +1,9 @@
+import { deriveDollarAccounts } from "../../domain/dollar-accounts";
 import { COMMITMENT } from "../../solana/commitment";
 
-/** A subscription to the changes of an account. */
-export interface AccountChanges {
-  /** Resolves at the account's next change, or when the connection closes; null without an active subscription. */
+/** A subscription to the changes of a wallet. */
+export interface WalletChanges {
+  /** Resolves at the wallet's next change, or when the connection closes; null without an active subscription. */
   waitForChange(): Promise<void> | null;
   close(): void;
 }
@@ -23,30 +24,35 @@ export type SocketConstructor = new (url: string) => Socket;
 const RECONNECT_MS = 30_000;
 
 /**
- * Subscribes to an account over a node's websocket. It reconnects after a lost connection, and gives up if the node
- * rejects the subscription. It does not use web3.js, which would then retry without a pause.
+ * Subscribes to a wallet's own account and to its dollar token accounts, over one connection to a node's websocket. An
+ * x402 payment changes only a token account, because someone else pays its fee. The subscription reconnects after a lost
+ * connection, and gives up if the node rejects it. It does not use web3.js, which would then retry without a pause.
  * @param url ws:// or wss://
  * @throws {Error} on an invalid address
  */
-export function followAccount(
+export function followWallet(
   url: string,
-  address: string,
+  wallet: string,
   runtime: { WebSocket: SocketConstructor; pause(ms: number): Promise<void> },
-): AccountChanges {
+): WalletChanges {
+  const addresses = [wallet, ...deriveDollarAccounts(wallet)];
   const resumeWaiters: (() => void)[] = [];
-  let [isSubscribed, isClosed] = [false, false];
+  let [activeCount, isClosed] = [0, false];
   let socket = openSocket();
 
   function openSocket(): Socket {
     const newSocket = new runtime.WebSocket(url);
-    const params = [address, { encoding: "base64", commitment: COMMITMENT }];
-    newSocket.onopen = () =>
-      newSocket.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "accountSubscribe", params }));
+    newSocket.onopen = () => {
+      for (const [id, address] of addresses.entries()) {
+        const params = [address, { encoding: "base64", commitment: COMMITMENT }];
+        newSocket.send(JSON.stringify({ jsonrpc: "2.0", id, method: "accountSubscribe", params }));
+      }
+    };
     newSocket.onmessage = ({ data }) => {
       const messageText = String(data);
       if (messageText.includes('"accountNotification"')) wakeWaiters();
       else if (messageText.includes('"error"')) close();
-      else isSubscribed = true;
+      else activeCount += 1;
     };
     newSocket.onerror = () => {};
     newSocket.onclose = () => void reconnect();
@@ -59,7 +65,7 @@ export function followAccount(
 
   /** Wakes all waiters first, because changes may have been missed, and then reconnects. */
   async function reconnect(): Promise<void> {
-    isSubscribed = false;
+    activeCount = 0;
     wakeWaiters();
     if (!isClosed) await runtime.pause(RECONNECT_MS);
     if (!isClosed) socket = openSocket();
@@ -70,5 +76,7 @@ export function followAccount(
     socket.close();
   }
 
-  return { waitForChange: () => (isSubscribed ? new Promise((resolve) => resumeWaiters.push(resolve)) : null), close };
+  const waitForChange = () =>
+    activeCount === addresses.length ? new Promise<void>((resolve) => resumeWaiters.push(resolve)) : null;
+  return { waitForChange, close };
 }

@@ -1,9 +1,26 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { WebSocket } from "ws";
-import { type AccountChanges, followAccount, type SocketConstructor } from "../../../../lib/cli/watch/account-changes";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { Keypair } from "@solana/web3.js";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { WebSocket, WebSocketServer } from "ws";
+import { followWallet, type SocketConstructor, type WalletChanges } from "../../../../lib/cli/watch/account-changes";
+import { KNOWN_TOKENS } from "../../../../lib/domain/assets";
 import { type LocalChain, openChain } from "../../../../lib/sandbox/chain/chain";
+import { encodeMint } from "../../../../lib/sandbox/chain/token-accounts";
 import { openServer, type SandboxServer } from "../../../../lib/sandbox/rpc/server";
-import { fundKeypair, ONE_SOL, toAddress, UNUSED_METHODS, waitUntil } from "../../../support/chain/sandbox-rig";
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../../lib/solana/programs";
+import { buildTransferChecked, deriveAssociatedTokenAddress } from "../../../../lib/solana/token-instructions";
+import {
+  buildSigned,
+  fundKeypair,
+  ONE_SOL,
+  putAccount,
+  putTokens,
+  toAddress,
+  toWeb3,
+  UNUSED_METHODS,
+  waitUntil,
+} from "../../../support/chain/sandbox-rig";
 import { createCliUser } from "../../../support/client/cli-user";
 
 let chain: LocalChain;
@@ -34,7 +51,7 @@ function createRuntime() {
 }
 
 /** Wraps the promise in a list, because `waitUntil` would await the promise itself. */
-function listNextChange(changes: AccountChanges): [Promise<void>] | null {
+function listNextChange(changes: WalletChanges): [Promise<void>] | null {
   const next = changes.waitForChange();
   return next && [next];
 }
@@ -42,7 +59,7 @@ function listNextChange(changes: AccountChanges): [Promise<void>] | null {
 test("the watch reports a change of the wallet, even after a reconnect", async () => {
   const { sockets, pauses, runtime } = createRuntime();
   const wallet = toAddress(fundKeypair(chain));
-  const changes = followAccount(url, wallet, runtime);
+  const changes = followWallet(url, wallet, runtime);
   expect(changes.waitForChange()).toBeNull();
   const [firstChange] = await waitUntil(() => listNextChange(changes));
   chain.airdrop(wallet, ONE_SOL);
@@ -62,9 +79,57 @@ test("the watch reports a change of the wallet, even after a reconnect", async (
   expect([sockets.length, pauses.length]).toEqual([2, 0]);
 });
 
-test("the watch connects only once to a node that rejects its subscription", async () => {
+test.each([
+  ["USDC", TOKEN_PROGRAM],
+  ["PYUSD", TOKEN_2022_PROGRAM],
+] as const)(
+  "the watch reports a payment in %s whose fee another wallet pays, even after a reconnect",
+  async (symbol, program) => {
+    const { sockets, pauses, runtime } = createRuntime();
+    const [facilitator, agent] = [fundKeypair(chain), Keypair.generate()];
+    const [wallet, shop] = [toAddress(agent), toAddress(facilitator)];
+    const { mint, decimals } = KNOWN_TOKENS[symbol];
+    const [source, destination] = [wallet, shop].map((owner) => deriveAssociatedTokenAddress(owner, mint, program));
+    putAccount(chain, mint, program, encodeMint(shop, decimals));
+    putTokens(chain, wallet, mint, 1_000_000n, { address: source, program });
+    putTokens(chain, shop, mint, 0n, { address: destination, program });
+    const pay = (amount: bigint) => {
+      const transfer = { source: source!, mint, destination: destination!, authority: wallet, amount, decimals };
+      const instruction = toWeb3(buildTransferChecked(transfer, program));
+      chain.send(buildSigned(chain.getLatestBlockhash().blockhash, [facilitator, agent], [instruction]).serialize());
+    };
+    const changes = followWallet(url, wallet, runtime);
+    const [firstChange] = await waitUntil(() => listNextChange(changes));
+    pay(20_000n);
+    await firstChange;
+    // The wallet's own account does not even exist.
+    expect(chain.getAccount(wallet)).toBeNull();
+
+    sockets[0]!.terminate();
+    (await waitUntil(() => pauses.shift()))();
+    const [secondChange] = await waitUntil(() => listNextChange(changes));
+    pay(10_000n);
+    await secondChange;
+    changes.close();
+  },
+);
+
+test("the watch connects only once to a node that rejects one of its subscriptions", async () => {
   const { sockets, pauses, runtime } = createRuntime();
-  const changes = followAccount(url, "not an address", runtime);
+  const node = new WebSocketServer({ host: "127.0.0.1", port: 0 });
+  onTestFinished(() => void node.close());
+  let requestCount = 0;
+  node.on("connection", (socket) =>
+    socket.on("message", (data) => {
+      const { id } = JSON.parse(String(data));
+      requestCount += 1;
+      const outcome = requestCount === 2 ? { error: { code: -32602, message: "too many" } } : { result: requestCount };
+      socket.send(JSON.stringify({ jsonrpc: "2.0", id, ...outcome }));
+    }),
+  );
+  await once(node, "listening");
+  const { port } = node.address() as AddressInfo;
+  const changes = followWallet(`ws://127.0.0.1:${port}`, toAddress(Keypair.generate()), runtime);
   await waitUntil(() => sockets[0]?.readyState === WebSocket.CLOSED);
   expect([changes.waitForChange(), sockets.length, pauses.length]).toEqual([null, 1, 0]);
 });
