@@ -14,15 +14,26 @@ import { recordSendDecision, resolveBound, wasSent } from "./records/message-rec
 import { addToPending, PENDING_SET, removeFromPending } from "./records/pending";
 import { readServiceWalletRecords } from "./records/service-wallets";
 import { doubleUnits } from "./steps/budget";
-import { decodeAndVerifyAttempt, type RelayAttempt, readMovements, takePlace } from "./steps/relay/attempt";
 import {
   createLagError,
+  findLandedOnCaughtUpNode,
   isTooLateToSend,
   type Outcome,
-  readCaughtUpStates,
   recordLanded,
   toLandedOutcome,
 } from "./steps/relay/outcomes";
+import {
+  type CheckedPosting,
+  decodePosting,
+  type KnownPosting,
+  type Landable,
+  NewestSlot,
+  type Posting,
+  readMovements,
+  type SendablePosting,
+  type SimulatedPosting,
+  takePlace,
+} from "./steps/relay/posting";
 import { relayTransaction } from "./steps/relay/relay";
 import { describeRuntimeError } from "./steps/relay/runtime-error";
 import { recordRefusal, takeClaim } from "./steps/saving/claims";
@@ -54,7 +65,7 @@ const MISSING_TABLE_TEXT =
 
 /**
  * Sends a signed transaction and returns its outcome. Idempotent: posting the same bytes again returns the state of the
- * same transaction. Each phase returns the outcome if it has found one, or null to continue with the next phase.
+ * same transaction. Each phase returns the outcome if it has found one, or what the next phase needs.
  * @throws AppError invalid_transaction, transaction_not_signed, fee_missing, already_saved, simulation_failed,
  * transaction_expired, transaction_failed, rate_limited, upstream_*
  */
@@ -64,84 +75,69 @@ export async function executeSwap(
   { caller }: Pick<RequestContext, "caller">,
 ): Promise<Execution> {
   await deps.places.takeTurn();
-  const attempt = decodeAndVerifyAttempt(deps, input.signedTransaction, caller);
-  const outcome = (await readKnownOutcome(deps, attempt)) ?? (await findOutcomeInPlace(deps, attempt));
-  if (outcome.state === "landed" && !outcome.isRecorded) await recordLanded(deps, attempt, outcome);
-  return toAnswer(deps, attempt, outcome);
+  const { posting, landedOutcome } = await readStored(deps, decodePosting(deps, input.signedTransaction, caller));
+  const outcome = landedOutcome ?? (await findOutcomeInPlace(deps, posting));
+  if (outcome.state === "landed" && !outcome.isRecorded) await recordLanded(deps, posting, outcome);
+  return toAnswer(deps, posting, outcome);
 }
+
+const isOutcome = (result: Outcome | Posting): result is Outcome => "state" in result;
 
 /**
  * Finds the outcome of a transaction that is not known to have landed. Takes one of the caller's places. The relay frees
  * the place when it stops following the transaction.
  * @throws AppError rate_limited if the caller has no place left
  */
-async function findOutcomeInPlace(deps: Deps, attempt: RelayAttempt): Promise<Outcome> {
-  const releasePlace = await takePlace(deps, attempt);
+async function findOutcomeInPlace(deps: Deps, posting: KnownPosting): Promise<Outcome> {
+  const releasePlace = await takePlace(deps, posting);
   try {
-    return (
-      (await checkFee(deps, attempt)) ??
-      (await simulateTransaction(deps, attempt)) ??
-      (await checkTimeLeft(deps, attempt)) ??
-      (await takeClaim(deps, attempt)) ??
-      (await sendTransaction(deps, attempt))
-    );
+    const checked = await checkFee(deps, posting);
+    if (isOutcome(checked)) return checked;
+    const simulated = await simulateTransaction(deps, checked);
+    if (isOutcome(simulated)) return simulated;
+    const landedOutcome = await checkTimeLeft(deps, simulated);
+    if (landedOutcome) return landedOutcome;
+    const sendable = await takeClaim(deps, simulated);
+    return isOutcome(sendable) ? sendable : await sendTransaction(deps, sendable);
   } finally {
     releasePlace?.();
   }
 }
 
-/**
- * Reads what the store knows of the signature. Sets `validUntil`, `openFeeds`, `serviceWallets` and `newestSlot`.
- * @returns the outcome if the store shows that the transaction has landed, otherwise null
- */
-async function readKnownOutcome(deps: Deps, attempt: RelayAttempt): Promise<LandedOutcome | null> {
-  const { decoded } = attempt.transaction;
+/** Reads what the store knows of the posting. `landedOutcome` is null unless the store shows that it has landed. */
+async function readStored(deps: Deps, posting: Posting) {
+  const { decoded } = posting.transaction;
   const staticKeys = decoded.message.staticAccountKeys.map((key) => key.toBase58());
   // Both reads start in the same tick, so that a shared store gets one command.
-  const [{ validUntil, openFeeds, landedOutcome }, serviceWallets] = await Promise.all([
-    readPostingState(deps, attempt),
+  const [{ landedOutcome, ...stored }, serviceWallets] = await Promise.all([
+    readPostingState(deps, posting),
     readServiceWalletRecords(deps, listPayees(readSystemMovements(decoded, staticKeys))),
   ]);
-  attempt.validUntil = validUntil;
-  attempt.openFeeds = openFeeds;
-  attempt.serviceWallets = serviceWallets;
   // A node lags if it has not reached the slot at which this blockhash was handed out.
-  attempt.newestSlot = Math.max(validUntil?.slot ?? 0, deps.signatureWatch.getHighestSlot());
-  return landedOutcome;
+  const newestSlot = new NewestSlot(Math.max(stored.validUntil?.slot ?? 0, deps.signatureWatch.getHighestSlot()));
+  const knownPosting: KnownPosting = { ...posting, ...stored, serviceWallets, newestSlot };
+  return { posting: knownPosting, landedOutcome };
 }
 
 /**
- * Reads from a node that has caught up, its history included, whether the transaction has landed. The check of the fee
- * and the simulation read this before they refuse, because the wallet may have sent the transaction itself. The
- * successful path needs no such reading, because the simulation of a transaction that has landed always fails.
- * @throws AppError upstream_unavailable if every node lags, or if a node has processed the transaction
- */
-async function findLandedOnCaughtUpNode(deps: Deps, attempt: RelayAttempt): Promise<LandedOutcome | null> {
-  const [state] = await readCaughtUpStates(deps, [attempt.txSignature], attempt.newestSlot);
-  const landedOutcome = toLandedOutcome(state!);
-  if (state && !landedOutcome) throw createLagError();
-  return landedOutcome;
-}
-
-/**
- * Refuses a deposit into a service wallet that does not carry the fee. Sets `movements`, and `serviceWallets` again if
- * a lookup table may name payees. Never refuses a message that was sent before, because the settings may name other
- * collectors by now.
+ * Refuses a deposit into a service wallet that does not carry the fee. Reads `serviceWallets` again if a lookup table may
+ * name payees. Never refuses a message that was sent before, because the settings may name other collectors by now.
  * @returns the outcome if the transaction has landed although it would be refused
  * @throws AppError fee_missing; simulation_failed if a lookup table is missing; upstream_unavailable as above
  */
-async function checkFee(deps: Deps, attempt: RelayAttempt): Promise<LandedOutcome | null> {
-  const movements = await readMovements(deps, attempt);
+async function checkFee(deps: Deps, posting: KnownPosting): Promise<LandedOutcome | CheckedPosting> {
+  const movements = await readMovements(deps, posting);
   if (!movements) {
     // The simulation must not decide this. If the table appeared before the simulation, the transaction would pass
     // without a check of its fee.
-    return refuseUnlessLanded(deps, attempt, new AppError("simulation_failed", { message: MISSING_TABLE_TEXT }));
+    return refuseUnlessLanded(deps, posting, new AppError("simulation_failed", { message: MISSING_TABLE_TEXT }));
   }
-  attempt.movements = movements;
-  if (listLookupTables(attempt.transaction.decoded).length > 0)
-    attempt.serviceWallets = await readServiceWalletRecords(deps, listPayees(movements));
-  const serviceWallets = attempt.serviceWallets!;
-  if (serviceWallets.size === 0) return null;
+  const serviceWallets =
+    listLookupTables(posting.transaction.decoded).length > 0
+      ? await readServiceWalletRecords(deps, listPayees(movements))
+      : posting.serviceWallets;
+  const checkedPosting = { ...posting, serviceWallets, movements };
+  if (serviceWallets.size === 0) return checkedPosting;
   const rentLamports = await deps.rpc.readRentExemptMinimum(0);
   const collectors = new Set(deps.feeCollectors);
   const isFeePaid = carriesFee(
@@ -150,17 +146,17 @@ async function checkFee(deps: Deps, attempt: RelayAttempt): Promise<LandedOutcom
     (address) => collectors.has(address),
     rentLamports,
   );
-  if (isFeePaid) return null;
-  const landedOutcome = await findLandedOnCaughtUpNode(deps, attempt);
+  if (isFeePaid) return checkedPosting;
+  const landedOutcome = await findLandedOnCaughtUpNode(deps, posting);
   // Read this last, after all waits: another request may have sent these bytes in the meantime.
-  if (!landedOutcome && !(await wasSent(deps, attempt.transaction.message))) throw new AppError("fee_missing");
-  return landedOutcome;
+  if (!landedOutcome && !(await wasSent(deps, posting.transaction.message))) throw new AppError("fee_missing");
+  return landedOutcome ?? checkedPosting;
 }
 
 const listPayees = (movements: SystemMovement[]) => [...new Set(movements.map(({ to }) => to))];
 
 /**
- * Simulates the transaction and computes when it expires. Sets `bound`, `mustReadStateFirst` and `newestSlot`.
+ * Simulates the transaction and computes when it expires.
  *
  * A node that lags knows neither the newest blockhash nor a recent deposit. Its simulation fails although the
  * transaction would land, and a client that is wrongly refused rebuilds and may pay twice. A failure from a node behind
@@ -169,31 +165,31 @@ const listPayees = (movements: SystemMovement[]) => [...new Set(movements.map(({
  * @returns the outcome if the transaction has landed
  * @throws AppError simulation_failed when the network would refuse it; upstream_unavailable when every node lags
  */
-async function simulateTransaction(deps: Deps, attempt: RelayAttempt): Promise<LandedOutcome | null> {
-  const { transaction, validUntil } = attempt;
+async function simulateTransaction(deps: Deps, posting: CheckedPosting): Promise<LandedOutcome | SimulatedPosting> {
+  const { transaction, validUntil, newestSlot } = posting;
   try {
-    const landedOutcome = await simulateUntilCertain(deps, attempt);
-    if (landedOutcome) return landedOutcome;
+    const result = await simulateUntilCertain(deps, posting);
+    if ("state" in result) return result;
     const { recentBlockhash } = transaction.decoded.message;
-    attempt.bound = await resolveBound(deps, recentBlockhash, validUntil, attempt.newestSlot);
-    return null;
+    const bound = await resolveBound(deps, recentBlockhash, validUntil, newestSlot.slot);
+    return { ...posting, ...result, bound };
   } catch (error) {
     if (!(error instanceof AppError && error.code === "simulation_failed")) throw error;
     // The node's client also throws simulation_failed, when the node rejects the bytes before it runs them.
-    return refuseUnlessLanded(deps, attempt, error);
+    return refuseUnlessLanded(deps, posting, error);
   }
 }
 
 /**
  * Refuses a message whose blockhash would expire before the send of the message. Such a message would otherwise wait for
- * its turn in vain, and until its expiry is certain. Never refuses a message that was sent before. Reads `bound`.
+ * its turn in vain, and until its expiry is certain. Never refuses a message that was sent before.
  * @returns the outcome if the transaction has landed; null if it is not refused
  * @throws AppError simulation_failed, and not transaction_expired, because the wallet may have sent it; upstream_unavailable
  */
-async function checkTimeLeft(deps: Deps, attempt: RelayAttempt): Promise<LandedOutcome | null> {
-  if (attempt.mustReadStateFirst || !(await isTooLateToSend(deps, attempt))) return null;
-  if (await wasSent(deps, attempt.transaction.message)) return null;
-  return refuseUnlessLanded(deps, attempt, new AppError("simulation_failed", { message: TOO_LATE_TEXT }));
+async function checkTimeLeft(deps: Deps, posting: SimulatedPosting): Promise<LandedOutcome | null> {
+  if (posting.mustReadStateFirst || !(await isTooLateToSend(deps, posting))) return null;
+  if (await wasSent(deps, posting.transaction.message)) return null;
+  return refuseUnlessLanded(deps, posting, new AppError("simulation_failed", { message: TOO_LATE_TEXT }));
 }
 
 /**
@@ -202,33 +198,35 @@ async function checkTimeLeft(deps: Deps, attempt: RelayAttempt): Promise<LandedO
  * @returns the outcome if the transaction has landed
  * @throws AppError `error`; upstream_unavailable if every node lags, or if a node has processed the transaction
  */
-async function refuseUnlessLanded(deps: Deps, attempt: RelayAttempt, error: AppError): Promise<LandedOutcome> {
-  const landedOutcome = await findLandedOnCaughtUpNode(deps, attempt);
+async function refuseUnlessLanded(deps: Deps, posting: KnownPosting, error: AppError): Promise<LandedOutcome> {
+  const landedOutcome = await findLandedOnCaughtUpNode(deps, posting);
   if (landedOutcome) return landedOutcome;
-  throw await recordRefusal(deps, attempt, error);
+  throw await recordRefusal(deps, posting, error);
 }
 
 /**
- * Simulates until the result is certain. Retries while the node lags or does not know the blockhash. Sets
- * `mustReadStateFirst`.
- * @returns the outcome if a node shows by now that the transaction has landed; null if it is not refused
+ * Simulates until the result is certain. Retries while the node lags or does not know the blockhash.
+ * @returns the outcome if a node shows by now that the transaction has landed
  * @throws AppError simulation_failed, upstream_unavailable
  */
-async function simulateUntilCertain(deps: Deps, attempt: RelayAttempt): Promise<LandedOutcome | null> {
+async function simulateUntilCertain(
+  deps: Deps,
+  posting: CheckedPosting,
+): Promise<LandedOutcome | Pick<Landable, "mustReadStateFirst">> {
   const { rpc, clock } = deps;
-  const { txSignature, transaction } = attempt;
+  const { txSignature, transaction, newestSlot } = posting;
   const { bytes, message } = transaction;
   const simulate = async () => {
     const { error, slot } = await rpc.simulate(bytes, { verifySignatures: true });
-    const isBehind = slot < attempt.newestSlot;
-    attempt.newestSlot = Math.max(attempt.newestSlot, slot);
+    const isBehind = slot < newestSlot.slot;
+    newestSlot.see(slot);
     return { error, slot, isBehind };
   };
   let { error } = await simulate();
-  if (error === null) return null;
+  if (error === null) return { mustReadStateFirst: false };
   // The first failure never refuses. This reading raises `newestSlot`, which the next simulation must have reached.
   const { states, slot: nodeSlot } = await rpc.readSignatureStates([txSignature], true);
-  attempt.newestSlot = Math.max(attempt.newestSlot, nodeSlot);
+  newestSlot.see(nodeSlot);
   const landedOutcome = toLandedOutcome(states[0]!);
   if (landedOutcome) return landedOutcome;
   const simulateAgain = async (): Promise<{ outcome: LandedOutcome | null } | null> => {
@@ -246,34 +244,35 @@ async function simulateUntilCertain(deps: Deps, attempt: RelayAttempt): Promise<
     throw new AppError("simulation_failed", { message: reason, txSignature });
   };
   const result = await untilCaughtUp(clock, simulateAgain, Boolean);
-  if (result) return result.outcome;
-  attempt.mustReadStateFirst = error === "BlockhashNotFound" || (await wasSent(deps, message));
-  if (!attempt.mustReadStateFirst) throw createLagError();
-  return null;
+  if (result) return result.outcome ?? { mustReadStateFirst: false };
+  if (error !== "BlockhashNotFound" && !(await wasSent(deps, message))) throw createLagError();
+  return { mustReadStateFirst: true };
 }
 
 /**
- * Records that the message is sent, sends it and follows it. Reads `hasClaim`, `bound` and `mustReadStateFirst`.
+ * Records that the message is sent, sends it and follows it.
  * @throws AppError simulation_failed if another request has refused the message; upstream_unavailable if the message
  * has lost its claim. Both errors mean that this call has sent nothing
  */
-async function sendTransaction(deps: Deps, attempt: RelayAttempt): Promise<Outcome> {
-  const { transaction, txSignature } = attempt;
+async function sendTransaction(deps: Deps, posting: SendablePosting): Promise<Outcome> {
+  const { transaction, txSignature, hasClaim } = posting;
   // Write the decision and the pending entry before the first send. If this process dies after the send, another
   // process can then continue.
-  const [isSent] = await Promise.all([recordSendDecision(deps, transaction.message), addToPending(deps, attempt)]);
+  const [isSent, pendingEntry] = await Promise.all([
+    recordSendDecision(deps, transaction.message),
+    posting.pendingEntry ?? addToPending(deps, posting, { hasClaim, isFollowedOnly: false }),
+  ]);
   if (!isSent) {
     await awaitOrNull(deps.kv.removeMember(PENDING_SET, txSignature));
-    await removeFromPending(deps, attempt);
-    throw await recordRefusal(deps, attempt, new AppError("simulation_failed", { txSignature }));
+    await removeFromPending(deps, pendingEntry);
+    throw await recordRefusal(deps, posting, new AppError("simulation_failed", { txSignature }));
   }
-  attempt.isRelayed = true;
-  if (attempt.hasClaim) await markClaimsSent(deps, attempt);
-  return relayTransaction(deps, attempt);
+  if (hasClaim) await markClaimsSent(deps, posting);
+  return relayTransaction(deps, { ...posting, pendingEntry, isRelayed: true, isFollowedOnly: false });
 }
 
 /** Converts an outcome to the answer. @throws AppError transaction_expired, transaction_failed */
-function toAnswer({ network }: Deps, { txSignature, validUntil }: RelayAttempt, outcome: Outcome): Execution {
+function toAnswer({ network }: Deps, { txSignature, validUntil }: KnownPosting, outcome: Outcome): Execution {
   if (outcome.state === "expired") throw new AppError("transaction_expired", { txSignature });
   if (outcome.state === "unknown")
     return {

@@ -108,7 +108,7 @@ export const REASONS: Record<string, Record<string, Change[]>> = {
       "returnedLamports >= openingLamports",
     ],
   },
-  "lib/services/steps/relay/attempt.ts": {
+  "lib/services/steps/relay/posting.ts": {
     "Irrelevant: decodeTransaction throws TransactionFaults only. The check keeps other bugs visible.": [
       ["error instanceof TransactionFault", "true"],
     ],

@@ -34,7 +34,7 @@ export const TARGETS: Record<string, string[]> = {
   "lib/services/steps/saving/next-saving.ts": [`${SAVING}/next-saving.test.ts`, `${SAVING}/claims.test.ts`],
   "lib/services/steps/saving/payment-slot.ts": [`${SAVING}/payment-slot.test.ts`],
   "lib/services/steps/saving/mark-search.ts": [`${SAVING}/mark-search.test.ts`],
-  "lib/services/steps/relay/attempt.ts": [`${SERVICES}/steps/relay/attempt.test.ts`, ...EXECUTE, ...CLAIMS],
+  "lib/services/steps/relay/posting.ts": [`${SERVICES}/steps/relay/posting.test.ts`, ...EXECUTE, ...CLAIMS],
   "lib/services/steps/relay/relay.ts": [
     `${SERVICES}/steps/relay/relay.test.ts`,
     `${SERVICES}/execute-swap.test.ts`,

@@ -58,7 +58,7 @@ export async function replaceClaim(
   return deps.kv.replace(toClaimKey(signedMark), record, value, toClaimTtlMs(deps, signedMark), "replicated");
 }
 
-/** A posted transaction and its marks. The object itself identifies the posting. */
+/** A posted transaction and its marks. The object of the transaction identifies the posting. */
 interface Posting {
   readonly transaction: SignedTransaction;
   readonly txSignature: string;
@@ -66,7 +66,7 @@ interface Posting {
 }
 
 /** The claim record that this process last wrote for a posting. It saves a read before the next write. */
-const latestClaims = new WeakMap<Posting, ClaimRecord>();
+const latestClaims = new WeakMap<SignedTransaction, ClaimRecord>();
 
 /** Replaces the record of a posting's claim as `replaceClaim` does, and remembers the record that it wrote. */
 export async function writeClaim(
@@ -77,7 +77,7 @@ export async function writeClaim(
   newRecord: ClaimRecord,
 ): Promise<boolean> {
   const isReplaced = await replaceClaim(deps, signedMark, record, newRecord);
-  if (isReplaced) latestClaims.set(posting, newRecord);
+  if (isReplaced) latestClaims.set(posting.transaction, newRecord);
   return isReplaced;
 }
 
@@ -86,8 +86,8 @@ export async function writeClaim(
  * there is none.
  */
 async function takeLatestClaim(deps: Deps, posting: Posting, signedMark: SignedMark): Promise<ClaimRecord | null> {
-  const latestRecord = latestClaims.get(posting);
-  return latestClaims.delete(posting) ? latestRecord! : readClaim(deps, signedMark);
+  const latestRecord = latestClaims.get(posting.transaction);
+  return latestClaims.delete(posting.transaction) ? latestRecord! : readClaim(deps, signedMark);
 }
 
 /** Largest accepted difference between the clocks of two instances. */

@@ -36,41 +36,46 @@ interface Posting {
   readonly txSignature: string;
   readonly openFeeds: OpenFeed[];
   readonly bound: Bound | null;
-  readonly hasClaim: boolean;
-  readonly isFollowedOnly: boolean;
-  /** The entry by which this posting has listed the transaction; null if it has listed none. */
-  pendingEntry: PendingEntry | null;
 }
 
-/** Lists a transaction as pending. Sets `pendingEntry`, unless this caller has an entry already. Idempotent. */
-export async function addToPending(deps: Deps, posting: Posting): Promise<void> {
-  if (posting.pendingEntry) return;
+type Purpose = Pick<PendingRecord, "hasClaim" | "isFollowedOnly">;
+
+/**
+ * Lists a transaction as pending. Idempotent.
+ * @returns the entry that this call has added; null if the caller's feed is listed already
+ */
+export async function addToPending(deps: Deps, posting: Posting, purpose: Purpose): Promise<PendingEntry | null> {
   const { txSignature, openFeeds: feeds } = posting;
-  if (await addPendingEntry(deps, posting, txSignature, feeds)) return;
+  const entry = await addPendingEntry(deps, posting, purpose, txSignature, feeds);
+  if (entry) return entry;
   const firstEntry = await deps.kv.readMember<PendingRecord>(PENDING_SET, txSignature);
-  if (!firstEntry) return addToPending(deps, posting);
+  if (!firstEntry) return addToPending(deps, posting, purpose);
   const addedFeed = feeds.find(([feed]) => !firstEntry.feeds.some(([knownFeed]) => knownFeed === feed));
   // The heads of the first posting are kept. A head that was read later may already count the event.
-  if (addedFeed)
-    await addPendingEntry(deps, posting, `${txSignature}@${addedFeed[0]}`, [...firstEntry.feeds, addedFeed]);
+  if (!addedFeed) return null;
+  const addedFeeds = [...firstEntry.feeds, addedFeed];
+  return addPendingEntry(deps, posting, purpose, `${txSignature}@${addedFeed[0]}`, addedFeeds);
 }
 
-/** Adds one entry to the set. @returns false if the set has an entry of that name */
+/** Adds one entry to the set. @returns null if the set has an entry of that name */
 async function addPendingEntry(
   { kv, clock }: Deps,
-  posting: Posting,
+  { transaction, bound }: Posting,
+  purpose: Purpose,
   name: string,
   feeds: OpenFeed[],
-): Promise<boolean> {
-  const { bound, hasClaim, isFollowedOnly } = posting;
-  const transaction = toBase64(posting.transaction.bytes);
-  const record: PendingRecord = { transaction, bound, hasClaim, isFollowedOnly, since: clock.now(), feeds };
-  const isAdded = await kv.addMember(PENDING_SET, name, record, "replicated");
-  if (isAdded) posting.pendingEntry = { ...record, name };
-  return isAdded;
+): Promise<PendingEntry | null> {
+  const record: PendingRecord = {
+    transaction: toBase64(transaction.bytes),
+    bound,
+    ...purpose,
+    since: clock.now(),
+    feeds,
+  };
+  return (await kv.addMember(PENDING_SET, name, record, "replicated")) ? { ...record, name } : null;
 }
 
-/** Removes a refused transaction from the pending ones, if this posting added it. The transaction gets no event. */
-export async function removeFromPending({ kv }: Deps, { pendingEntry }: Posting): Promise<void> {
-  if (pendingEntry) await awaitOrNull(kv.removeMember(PENDING_SET, pendingEntry.name));
+/** Removes the entry of a refused transaction, which gets no event. @param entry null if this call has added none */
+export async function removeFromPending({ kv }: Deps, entry: PendingEntry | null): Promise<void> {
+  if (entry) await awaitOrNull(kv.removeMember(PENDING_SET, entry.name));
 }

@@ -8,7 +8,7 @@ import { formatMark } from "../../../lib/domain/marks";
 import type { SignatureState } from "../../../lib/ports/solana-rpc";
 import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
 import { getSpending } from "../../../lib/services/get-spending";
-import { readMarks } from "../../../lib/services/steps/relay/attempt";
+import { readMarks } from "../../../lib/services/steps/relay/posting";
 import { readSystemMovements, type SystemMovement } from "../../../lib/solana/system-instructions";
 import { decodeTransaction } from "../../../lib/solana/transactions";
 import { parseInput } from "../client/contract-input";

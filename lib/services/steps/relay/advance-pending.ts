@@ -1,14 +1,12 @@
 import { STORE_KEYS } from "../../../domain/store-keys";
 import { awaitOrNull } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
-import { fromBase64 } from "../../../solana/bytes";
-import { decodeTransaction } from "../../../solana/transactions";
 import { markClaimsSent } from "../../records/claim-records";
 import { findRecordedOutcomes, type LandedOutcome } from "../../records/landings";
 import { recordSendDecision } from "../../records/message-records";
 import { PENDING_SET, type PendingEntry, type PendingRecord } from "../../records/pending";
-import { createAttempt, type RelayAttempt } from "./attempt";
 import { findLandedOutcome, isRecordedOutcome, recordOutcome } from "./outcomes";
+import { decodeEarlierPosting, type Posting } from "./posting";
 import { recordEvent } from "./record-event";
 import { relayTransaction } from "./relay";
 
@@ -99,19 +97,18 @@ async function finishPending(
   pendingEntry: PendingEntry,
   recordedOutcome: LandedOutcome | null,
 ): Promise<void> {
-  const attempt = createAttempt(decodeTransaction(fromBase64(pendingEntry.transaction)!));
+  const posting = decodeEarlierPosting(pendingEntry.transaction, pendingEntry.bound);
   // The process that recorded the landing may have died before it ended the claims and wrote the event.
   if (recordedOutcome) {
-    const recording = recordOutcome(deps, attempt, recordedOutcome).then(isRecordedOutcome);
+    const recording = recordOutcome(deps, posting, recordedOutcome).then(isRecordedOutcome);
     return recordEvent(deps, pendingEntry, recordedOutcome, recording);
   }
-  attempt.bound = pendingEntry.bound;
-  // The transaction may have landed long ago, so its state is read before it is sent again.
-  attempt.mustReadStateFirst = true;
-  const landedOutcome = await findLandedOutcome(deps, attempt.txSignature);
-  if (!landedOutcome)
-    attempt.isFollowedOnly = pendingEntry.isFollowedOnly || !(await recordResend(deps, attempt, pendingEntry));
-  const outcome = await (landedOutcome ? recordOutcome(deps, attempt, landedOutcome) : relayTransaction(deps, attempt));
+  const landedOutcome = await findLandedOutcome(deps, posting.txSignature);
+  const follow = async () => {
+    const isFollowedOnly = pendingEntry.isFollowedOnly || !(await recordResend(deps, posting, pendingEntry));
+    return relayTransaction(deps, { ...posting, isFollowedOnly });
+  };
+  const outcome = await (landedOutcome ? recordOutcome(deps, posting, landedOutcome) : follow());
   if (outcome.state !== "unknown") await recordEvent(deps, pendingEntry, outcome, Promise.resolve(outcome.isRecorded));
 }
 
@@ -119,7 +116,7 @@ async function finishPending(
  * Records that a pending message is sent, and marks its claim as sent.
  * @returns false if the message was refused or has lost its claim; it must not be sent then
  */
-async function recordResend(deps: Deps, attempt: RelayAttempt, { hasClaim }: PendingRecord) {
-  if (!(await recordSendDecision(deps, attempt.transaction.message))) return false;
-  return !hasClaim || (await awaitOrNull(markClaimsSent(deps, attempt).then(() => true))) === true;
+async function recordResend(deps: Deps, posting: Omit<Posting, "feeds">, { hasClaim }: PendingRecord) {
+  if (!(await recordSendDecision(deps, posting.transaction.message))) return false;
+  return !hasClaim || (await awaitOrNull(markClaimsSent(deps, posting).then(() => true))) === true;
 }

@@ -9,7 +9,7 @@ import { findRecordedOutcomes, type LandedOutcome, recordLanding } from "../../r
 import { wasSent } from "../../records/message-records";
 import { makeServiceWalletRecordsPermanent, readServiceWalletRecords } from "../../records/service-wallets";
 import { readPricesOrNull } from "../prices/read-prices";
-import type { RelayAttempt } from "./attempt";
+import type { FollowedPosting, KnownPosting, Posting, SimulatedPosting } from "./posting";
 
 /*
  * Reads outcomes from the chain and records them.
@@ -66,21 +66,36 @@ export async function readCaughtUpStates(
 }
 
 /**
- * Returns whether an attempt's blockhash expires before the service can send the message. Raises `newestSlot` to the
- * slot of that reading, so that a node which is asked for the state later knows all that had landed by then.
+ * Reads from a node that has caught up, its history included, whether the transaction has landed. The check of the fee
+ * and the simulation read this before they refuse, because the wallet may have sent the transaction itself. The
+ * successful path needs no such reading, because the simulation of a transaction that has landed always fails.
+ * @throws AppError upstream_unavailable if every node lags, or if a node has processed the transaction
  */
-export async function isTooLateToSend({ rpc }: Deps, attempt: RelayAttempt): Promise<boolean> {
-  const { bound } = attempt;
+export async function findLandedOnCaughtUpNode(
+  deps: Deps,
+  { txSignature, newestSlot }: KnownPosting,
+): Promise<LandedOutcome | null> {
+  const [state] = await readCaughtUpStates(deps, [txSignature], newestSlot.slot);
+  const landedOutcome = toLandedOutcome(state!);
+  if (state && !landedOutcome) throw createLagError();
+  return landedOutcome;
+}
+
+/**
+ * Returns whether a posting's blockhash expires before the service can send the message. Raises `newestSlot` to the slot
+ * of that reading, so that a node which is asked for the state later knows all that had landed by then.
+ */
+export async function isTooLateToSend({ rpc }: Deps, { bound, newestSlot }: SimulatedPosting): Promise<boolean> {
   if (!bound?.vouched) return false;
   const { lastValidBlockHeight, frame } = bound;
   const waitMs = rpc.estimateSendMs(lastValidBlockHeight);
   if (waitMs === 0) return false;
   const neededBlocks = computeBlocksUntilLanding(waitMs, rpc.getSlotTime().slotMs);
   // Most messages have enough blocks left even if no slot was skipped, which takes no call.
-  if (lastValidBlockHeight - computeHighestHeight(frame, attempt.newestSlot) >= neededBlocks) return false;
+  if (lastValidBlockHeight - computeHighestHeight(frame, newestSlot.slot) >= neededBlocks) return false;
   const head = await awaitOrNull(rpc.readHead());
   if (!head || !mayShareChain(frame, head)) return false;
-  attempt.newestSlot = Math.max(attempt.newestSlot, head.slot);
+  newestSlot.see(head.slot);
   const blocksLeft = lastValidBlockHeight - head.height;
   // Without a block left, the transaction is followed until its expiry is certain.
   return blocksLeft > 0 && blocksLeft < neededBlocks;
@@ -97,10 +112,10 @@ export function toLandedOutcome(state: SignatureState | null): LandedOutcome | n
 }
 
 /** Records an outcome and ends the claims of the transaction. Returns the outcome with its new `isRecorded`. */
-export async function recordOutcome(deps: Deps, attempt: RelayAttempt, outcome: Outcome): Promise<Outcome> {
-  if (outcome.state === "landed") return recordLanded(deps, attempt, outcome);
+export async function recordOutcome(deps: Deps, posting: FollowedPosting, outcome: Outcome): Promise<Outcome> {
+  if (outcome.state === "landed") return recordLanded(deps, posting, outcome);
   if (outcome.state === "unknown") return outcome;
-  return { ...outcome, isRecorded: await hasWritten(endClaims(deps, attempt, false)) };
+  return { ...outcome, isRecorded: await hasWritten(endClaims(deps, posting, false)) };
 }
 
 /**
@@ -110,22 +125,26 @@ export async function recordOutcome(deps: Deps, attempt: RelayAttempt, outcome: 
  * @returns the outcome; `isRecorded` is true if all writes succeeded. If not, the transaction stays pending, and a
  * later round repeats the writes
  */
-export async function recordLanded(deps: Deps, attempt: RelayAttempt, outcome: LandedOutcome): Promise<LandedOutcome> {
-  const { decoded, message } = attempt.transaction;
+export async function recordLanded(
+  deps: Deps,
+  posting: Omit<Posting, "feeds"> & Partial<Pick<FollowedPosting, "serviceWallets" | "isRelayed">>,
+  outcome: LandedOutcome,
+): Promise<LandedOutcome> {
+  const { decoded, message } = posting.transaction;
   const accountKeys = decoded.message.staticAccountKeys.map((key) => key.toBase58());
   deps.rpc.invalidate(accountKeys);
-  const isRecent = attempt.isRelayed || (await awaitOrNull(wasSent(deps, message)));
+  const isRecent = posting.isRelayed || (await awaitOrNull(wasSent(deps, message)));
   const prices = isRecent ? await readPricesOrNull(deps) : null;
   const hasSucceeded = outcome.error === null;
   // Payees from lookup tables are left out. Savings that are built here use no lookup table.
   const movements = hasSucceeded ? readSystemMovements(decoded, accountKeys) : [];
   const payees = [...new Set(movements.filter(({ lamports }) => lamports > 0n).map(({ to }) => to))];
   const serviceWallets =
-    attempt.serviceWallets ?? (await awaitOrNull(readServiceWalletRecords(deps, payees))) ?? undefined;
+    posting.serviceWallets ?? (await awaitOrNull(readServiceWalletRecords(deps, payees))) ?? undefined;
   const writes: Promise<unknown>[] = [
-    endClaims(deps, attempt, hasSucceeded),
+    endClaims(deps, posting, hasSucceeded),
     makeServiceWalletRecordsPermanent(deps, payees, serviceWallets),
-    recordLanding(deps, attempt.txSignature, { slot: outcome.slot, error: outcome.error, usd: prices?.usd ?? null }),
+    recordLanding(deps, posting.txSignature, { slot: outcome.slot, error: outcome.error, usd: prices?.usd ?? null }),
   ];
   return { ...outcome, isRecorded: (await Promise.all(writes.map(hasWritten))).every(Boolean) };
 }

@@ -20,8 +20,8 @@ import { appendEvent, raiseHead, type TransactionEvent } from "../../records/fee
 import { PENDING_SET, type PendingEntry, type PendingRecord } from "../../records/pending";
 import { readReferenceText } from "../../records/references";
 import { findServiceWallets } from "../../records/service-wallets";
-import { readMarks, readPayer } from "./attempt";
 import type { FinalOutcome } from "./outcomes";
+import { readMarks, readPayer } from "./posting";
 
 /** Notes that a feed has the event of an expired transaction, which has no record of a landing. */
 const { toKey: toEventNoteKey, ttlMs: EVENT_NOTE_TTL_MS } = STORE_KEYS.eventOfExpired;

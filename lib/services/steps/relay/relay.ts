@@ -3,8 +3,8 @@ import { awaitOrNull } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import type { SignatureReading } from "../../../ports/signature-watch";
 import { resolveBoundNow } from "../../records/message-records";
-import { type RelayAttempt, readPayer } from "./attempt";
 import { isRecordedOutcome, type Outcome, recordOutcome, toLandedOutcome } from "./outcomes";
+import { type FollowedPosting, readPayer } from "./posting";
 import { recordEvent } from "./record-event";
 
 /*
@@ -40,16 +40,16 @@ const EXPIRY_POLL_MS = 2_500;
  * Returns `unknown` after CALLER_WAIT_MS; the work then continues in the background if the process allows it. Concurrent
  * calls for one signature share one follower.
  */
-export async function relayTransaction(deps: Deps, attempt: RelayAttempt): Promise<Outcome> {
+export async function relayTransaction(deps: Deps, posting: FollowedPosting): Promise<Outcome> {
   const unknownAfterTimeout = deps.clock.sleep(CALLER_WAIT_MS).then((): Outcome => ({ state: "unknown" }));
-  const { txSignature, transaction, pendingEntry, isFollowedOnly } = attempt;
+  const { txSignature, transaction, pendingEntry, isFollowedOnly } = posting;
   // A call that only follows does not share the follower of a call that sends.
   const key = `${isFollowedOnly ? "unsent:" : ""}${txSignature}`;
   const following = deps.background.run(key, (reserveBackgroundPlace) => {
     const releasePlace = deps.places.takeForTransaction(txSignature, readPayer(transaction), true);
-    return followTransaction(deps, attempt, reserveBackgroundPlace).finally(releasePlace);
+    return followTransaction(deps, posting, reserveBackgroundPlace).finally(releasePlace);
   });
-  const recording = deps.background.run(`record ${key}`, async () => recordOutcome(deps, attempt, await following));
+  const recording = deps.background.run(`record ${key}`, async () => recordOutcome(deps, posting, await following));
   // The event is written beside the record, and the caller waits only for the record. A process that dies before the
   // event is written leaves the transaction pending.
   if (pendingEntry)
@@ -74,13 +74,13 @@ interface SendState {
 /** Sends and polls side by side until the outcome is certain or the time is over. */
 async function followTransaction(
   deps: Deps,
-  attempt: RelayAttempt,
+  posting: FollowedPosting,
   reserveBackgroundPlace: () => boolean,
 ): Promise<Outcome> {
   const sendState: SendState = { firstSend: null, isStopped: false, isOutcomeKnown: false };
   // The sends begin first, because the first poll waits for the first send.
-  const sending = attempt.isFollowedOnly ? [] : [resendUntilStopped(deps, attempt, sendState)];
-  const outcomePolling = pollOutcome(deps, attempt, reserveBackgroundPlace, sendState);
+  const sending = posting.isFollowedOnly ? [] : [resendUntilStopped(deps, posting, sendState)];
+  const outcomePolling = pollOutcome(deps, posting, reserveBackgroundPlace, sendState);
   const outcome = await Promise.race([outcomePolling, ...sending]).finally(() => {
     sendState.isStopped = true;
   });
@@ -91,7 +91,7 @@ async function followTransaction(
 /** Sends at an interval until stopped. Ignores upstream failures, which do not tell the outcome. Never resolves. */
 async function resendUntilStopped(
   { clock, rpc }: Deps,
-  { transaction, bound, mustReadStateFirst }: RelayAttempt,
+  { transaction, bound, mustReadStateFirst }: FollowedPosting,
   sendState: SendState,
 ) {
   // The first reading needs time to find that the transaction has already landed.
@@ -113,19 +113,19 @@ async function resendUntilStopped(
 
 /**
  * Polls until the outcome is certain. Returns `unknown` after MAX_FOLLOW_MS, and already after CALLER_WAIT_MS if the
- * attempt has `mustReadStateFirst` or no place for background work is free.
+ * posting has `mustReadStateFirst` or no place for background work is free.
  */
 async function pollOutcome(
   deps: Deps,
-  attempt: RelayAttempt,
+  posting: FollowedPosting,
   reserveBackgroundPlace: () => boolean,
   sendState: SendState,
 ): Promise<Outcome> {
   const { clock, rpc, signatureWatch } = deps;
-  const { txSignature, transaction, mustReadStateFirst } = attempt;
+  const { txSignature, transaction, mustReadStateFirst } = posting;
   const { recentBlockhash } = transaction.decoded.message;
   let startedAt = clock.now();
-  let { bound } = attempt;
+  let { bound } = posting;
   let boundReadAt = startedAt;
   let shouldSearchHistory = mustReadStateFirst;
   let pollMs = rpc.getSlotTime().slotMs;

@@ -2,8 +2,7 @@ import { computePeriodClose, type SignedMark } from "../../../domain/marks";
 import { listMarksSetBy } from "../../../domain/spending/spending";
 import { AppError, awaitOrNull, UpstreamFault } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
-import { fromBase64, toBase64 } from "../../../solana/bytes";
-import { decodeTransaction } from "../../../solana/transactions";
+import { toBase64 } from "../../../solana/bytes";
 import {
   type ClaimRecord,
   endClaims,
@@ -17,9 +16,9 @@ import {
 } from "../../records/claim-records";
 import { paysServiceWallet } from "../../records/marked-payees";
 import { recordRefusalDecision, recordSendDecision, resolveBound, wasRefused } from "../../records/message-records";
-import { addToPending, removeFromPending } from "../../records/pending";
-import { createAttempt, type RelayAttempt } from "../relay/attempt";
+import { addToPending, type PendingEntry, removeFromPending } from "../../records/pending";
 import { findLandedOutcome, type Outcome, readCaughtUpStates } from "../relay/outcomes";
+import { decodeEarlierPosting, type KnownPosting, type SendablePosting, type SimulatedPosting } from "../relay/posting";
 import { relayTransaction } from "../relay/relay";
 import {
   createIncompleteHistoryError,
@@ -60,24 +59,23 @@ const UNKNOWN_SERVICE_WALLET_TEXT =
   "The transaction's memo marks a saving, but the transaction pays no known service wallet. POST /api/wallet/derive registers a service wallet.";
 
 /**
- * Takes the claim that a transaction with a mark needs before it is sent, and sets `hasClaim`. Does nothing for a
- * transaction without a mark, or without the round-up that its mark would describe. Idempotent: the same message may
- * take its claim again.
- * @returns the outcome if the transaction may only be followed, otherwise null
+ * Takes the claim that a transaction with a mark needs before it is sent. Does nothing for a transaction without a mark,
+ * or without the round-up that its mark would describe. Idempotent: the same message may take its claim again.
+ * @returns the outcome if the transaction may only be followed, otherwise the posting, ready to be sent
  * @throws AppError already_saved when another message holds the claim or has saved the mark; simulation_failed when the
  * message was refused before; invalid_transaction when its mark would not count; upstream_unavailable while the nodes
  * do not know the payment that its mark names
  */
-export async function takeClaim(deps: Deps, attempt: RelayAttempt): Promise<Outcome | null> {
-  const { transaction, txSignature, movements } = attempt;
-  const [signedMark, ...otherMarks] = attempt.marks;
-  if (!signedMark) return null;
+export async function takeClaim(deps: Deps, posting: SimulatedPosting): Promise<Outcome | SendablePosting> {
+  const { transaction, txSignature, movements } = posting;
+  const [signedMark, ...otherMarks] = posting.marks;
+  const unclaimedPosting = { ...posting, hasClaim: false, pendingEntry: null };
+  if (!signedMark) return unclaimedPosting;
   // The blockhash may be invented: no node knows it, or every node lags. A claim for it could stay until the wallet's
   // next saving resolves it. Such a saving is only followed, never claimed or sent.
-  if (attempt.mustReadStateFirst && !attempt.bound?.vouched) {
-    attempt.isFollowedOnly = true;
-    await addToPending(deps, attempt);
-    return relayTransaction(deps, attempt);
+  if (posting.mustReadStateFirst && !posting.bound?.vouched) {
+    const pendingEntry = await addToPending(deps, posting, { hasClaim: false, isFollowedOnly: true });
+    return relayTransaction(deps, { ...posting, pendingEntry, isRelayed: false, isFollowedOnly: true });
   }
   // All reads start in the same tick, so that a shared store gets one command.
   const [isRefused, hasServiceWallet, standing] = await Promise.all([
@@ -87,35 +85,40 @@ export async function takeClaim(deps: Deps, attempt: RelayAttempt): Promise<Outc
   ]);
   // Check this before taking the claim. Only the call that records a refusal frees the claim, and that call is over, so
   // this message would hold the claim until it has certainly expired.
-  if (isRefused) throw await recordRefusal(deps, attempt, new AppError("simulation_failed", { txSignature }));
-  if (otherMarks.length > 0) throw await recordMarkRefusal(deps, attempt, "A transaction carries one mark at most.");
+  if (isRefused) throw await recordRefusal(deps, posting, new AppError("simulation_failed", { txSignature }));
+  if (otherMarks.length > 0) throw await recordMarkRefusal(deps, posting, "A transaction carries one mark at most.");
   if (listMarksSetBy(signedMark.wallet, { marks: [signedMark], movements }, deps.feeCollectors).length === 0)
-    return null;
-  if (!hasServiceWallet) throw await recordMarkRefusal(deps, attempt, UNKNOWN_SERVICE_WALLET_TEXT);
-  attempt.hasClaim = true;
+    return unclaimedPosting;
+  if (!hasServiceWallet) throw await recordMarkRefusal(deps, posting, UNKNOWN_SERVICE_WALLET_TEXT);
+  let pendingEntry: PendingEntry | null = null;
+  const listAsPending = async () => {
+    pendingEntry ??= await addToPending(deps, posting, { hasClaim: true, isFollowedOnly: false });
+  };
   try {
-    await acquireClaim(deps, attempt, signedMark, standing);
+    await acquireClaim(deps, posting, signedMark, standing, listAsPending);
   } catch (error) {
     // After any other error the claim may have been written, so the transaction stays listed as pending.
-    if (error instanceof AppError && error.code === "already_saved") await removeFromPending(deps, attempt);
+    if (error instanceof AppError && error.code === "already_saved") await removeFromPending(deps, pendingEntry);
     throw error;
   }
-  return null;
+  return { ...posting, hasClaim: true, pendingEntry };
 }
 
 /**
  * Writes the message into the wallet's claim. If another message holds the claim, first follows that message to its
  * outcome.
  * @param firstStanding serves the first try; the later ones read it again
+ * @param listAsPending lists the message as pending, once
  * @throws AppError already_saved, invalid_transaction, upstream_*
  */
 async function acquireClaim(
   deps: Deps,
-  attempt: RelayAttempt,
+  posting: SimulatedPosting,
   signedMark: SignedMark,
   firstStanding: StoredStanding,
+  listAsPending: () => Promise<void>,
 ): Promise<void> {
-  const { transaction, txSignature, bound, newestSlot } = attempt;
+  const { transaction, txSignature, bound, newestSlot } = posting;
   const { value } = signedMark.mark;
   const messageHash = hashMessage(transaction);
   let slot: number | null = null;
@@ -124,8 +127,13 @@ async function acquireClaim(
     const { record } = standing;
     if (record?.held?.message === messageHash || record?.saved?.message === messageHash) return;
     // Check the mark after the claim. A message that holds it may land, even if no node still knows the named payment.
-    slot ??= await requireMarkSlot(deps, attempt, signedMark);
-    const { saved, isComplete, isUpdated } = await findSaved(deps, signedMark, standing, Math.max(newestSlot, slot));
+    slot ??= await requireMarkSlot(deps, posting, signedMark);
+    const { saved, isComplete, isUpdated } = await findSaved(
+      deps,
+      signedMark,
+      standing,
+      Math.max(newestSlot.slot, slot),
+    );
     // If this very transaction has landed, the node that reported its state as unknown was behind.
     if (!isComplete || saved?.txSignature === txSignature) throw createIncompleteHistoryError();
     refuseUnlessNext(signedMark, slot, saved);
@@ -143,8 +151,8 @@ async function acquireClaim(
       };
       // Start with the pending entry. If this process dies after the claim, another process then ends the claim.
       const [listingResult, claimResult] = await Promise.allSettled([
-        addToPending(deps, attempt),
-        writeClaim(deps, attempt, signedMark, record, { saved, held }),
+        listAsPending(),
+        writeClaim(deps, posting, signedMark, record, { saved, held }),
       ]);
       if (claimResult.status === "rejected") throw claimResult.reason;
       if (listingResult.status === "rejected") {
@@ -163,20 +171,20 @@ async function acquireClaim(
  * Returns the slot of the payment that a `through` mark names, or 0. Refuses a mark that would not count.
  * @throws AppError invalid_transaction, upstream_unavailable
  */
-async function requireMarkSlot(deps: Deps, attempt: RelayAttempt, { wallet, mark }: SignedMark): Promise<number> {
+async function requireMarkSlot(deps: Deps, posting: KnownPosting, { wallet, mark }: SignedMark): Promise<number> {
   if (mark.kind === "topup") {
     if ((computePeriodClose(mark.value) ?? Number.POSITIVE_INFINITY) > deps.clock.now()) return 0;
     const message = `The period ${mark.value} is over, and the period after it has ended too.`;
-    throw await recordMarkRefusal(deps, attempt, message);
+    throw await recordMarkRefusal(deps, posting, message);
   }
   if (mark.kind === "ref") {
     if (mark.key !== null) return 0;
     const message = "The memo names a reference, but the transfer lacks the reference's key.";
-    throw await recordMarkRefusal(deps, attempt, message);
+    throw await recordMarkRefusal(deps, posting, message);
   }
-  const slot = await readPaymentSlot(deps, wallet, mark.value, attempt.newestSlot);
+  const slot = await readPaymentSlot(deps, wallet, mark.value, posting.newestSlot.slot);
   if (slot !== null) return slot;
-  throw await recordMarkRefusal(deps, attempt, "The mark names no confirmed transaction that the same wallet signed.");
+  throw await recordMarkRefusal(deps, posting, "The mark names no confirmed transaction that the same wallet signed.");
 }
 
 /**
@@ -189,47 +197,45 @@ async function resolveHeldClaim(
   record: ClaimRecord & { held: HeldClaim },
 ): Promise<void> {
   const { held } = record;
-  const heldAttempt = createAttempt(decodeTransaction(fromBase64(held.transaction)!));
-  const landedOutcome = await findLandedOutcome(deps, heldAttempt.txSignature);
+  const heldPosting = decodeEarlierPosting(held.transaction, held.bound);
+  const landedOutcome = await findLandedOutcome(deps, heldPosting.txSignature);
   if (landedOutcome) {
-    await endClaims(deps, heldAttempt, landedOutcome.error === null);
+    await endClaims(deps, heldPosting, landedOutcome.error === null);
     return;
   }
   const ageMs = deps.clock.now() - held.since;
   // A negative age means that the clock of the writing instance ran ahead, so the claim's real age is unknown.
   if (ageMs >= 0 && ageMs < TAKEOVER_AFTER_MS) throw new AppError("already_saved");
-  const { message, decoded } = heldAttempt.transaction;
-  heldAttempt.bound =
+  const { message, decoded } = heldPosting.transaction;
+  const bound =
     held.bound ??
     (await resolveBound(deps, decoded.message.recentBlockhash, null, deps.signatureWatch.getHighestSlot()));
   // No node gave a bound when the claim was taken. The bound is computed now and stored; otherwise the claim would
   // never expire.
-  if (heldAttempt.bound && !held.bound)
-    await replaceClaim(deps, signedMark, record, { ...record, held: { ...held, bound: heldAttempt.bound } });
+  if (bound && !held.bound) await replaceClaim(deps, signedMark, record, { ...record, held: { ...held, bound } });
   // Only following the transaction can prove that it can no longer land. Unless it was refused, the service also sends
   // it, because its device has posted these bytes for sending.
-  heldAttempt.mustReadStateFirst = true;
-  heldAttempt.isFollowedOnly = !(await recordSendDecision(deps, message));
-  if (!heldAttempt.isFollowedOnly) await markClaimsSent(deps, heldAttempt);
-  const outcome = await relayTransaction(deps, heldAttempt);
+  const isFollowedOnly = !(await recordSendDecision(deps, message));
+  if (!isFollowedOnly) await markClaimsSent(deps, heldPosting);
+  const outcome = await relayTransaction(deps, { ...heldPosting, bound, isFollowedOnly });
   if (outcome.state === "unknown") throw new AppError("already_saved");
-  await endClaims(deps, heldAttempt, outcome.state === "landed" && outcome.error === null);
+  await endClaims(deps, heldPosting, outcome.state === "landed" && outcome.error === null);
 }
 
 /** Records that a transaction is refused because of its mark. Returns the error to throw. */
-const recordMarkRefusal = (deps: Deps, attempt: RelayAttempt, message: string) =>
-  recordRefusal(deps, attempt, new AppError("invalid_transaction", { message }));
+const recordMarkRefusal = (deps: Deps, posting: KnownPosting, message: string) =>
+  recordRefusal(deps, posting, new AppError("invalid_transaction", { message }));
 
 /**
  * Records a refusal before it is answered, and frees the message's claim if it was never sent.
  * @param error simulation_failed or invalid_transaction, which tell the client to rebuild
  * @returns the error to throw: `error`, or upstream_unavailable if another request has sent the message
  */
-export async function recordRefusal(deps: Deps, attempt: RelayAttempt, error: AppError): Promise<AppError> {
-  const decision = await recordRefusalDecision(deps, attempt.transaction.message);
+export async function recordRefusal(deps: Deps, posting: KnownPosting, error: AppError): Promise<AppError> {
+  const decision = await recordRefusalDecision(deps, posting.transaction.message);
   if (decision === "sent")
     return new AppError("upstream_unavailable", { cause: new UpstreamFault("rpc", "refuses what was sent before") });
-  if (decision === "first") await awaitOrNull(freeRefusedClaims(deps, attempt));
+  if (decision === "first") await awaitOrNull(freeRefusedClaims(deps, posting));
   return error;
 }
 
@@ -239,13 +245,17 @@ export async function recordRefusal(deps: Deps, attempt: RelayAttempt, error: Ap
  * message resolves it. Runs only in the call whose write recorded the refusal: no instance can send the message then.
  * @throws AppError upstream_unavailable when every node lags behind `newestSlot`
  */
-async function freeRefusedClaims(deps: Deps, { transaction, txSignature, marks, newestSlot }: RelayAttempt) {
+async function freeRefusedClaims(deps: Deps, { transaction, txSignature, marks, newestSlot }: KnownPosting) {
   for (const signedMark of marks) {
     const record = await readClaim(deps, signedMark);
     const held = record?.held;
     if (held?.message !== hashMessage(transaction) || held.sent) continue;
     // The claimed copy may carry another valid signature of the same message, so both signatures are checked.
-    const states = await readCaughtUpStates(deps, [...new Set([txSignature, readHeldSignature(held)])], newestSlot);
+    const states = await readCaughtUpStates(
+      deps,
+      [...new Set([txSignature, readHeldSignature(held)])],
+      newestSlot.slot,
+    );
     if (states.every((state) => state === null))
       await replaceClaim(deps, signedMark, record, { saved: record!.saved, held: null });
   }

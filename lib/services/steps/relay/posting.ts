@@ -20,68 +20,97 @@ import { type Bound, hasDecision, type ValidUntil } from "../../records/message-
 import { type OpenFeed, PENDING_SET, type PendingEntry } from "../../records/pending";
 import type { ServiceWalletRecord } from "../../records/service-wallets";
 
-/**
- * A signed transaction that is being relayed, and what the phases have found out about it. `createAttempt` sets the
- * readonly fields. The phases of `executeSwap` set the others, and later phases read them.
- */
-export interface RelayAttempt {
+/** A signed transaction that was posted. */
+export interface Posting {
   readonly transaction: SignedTransaction;
   readonly txSignature: string;
   /** The marks that the transaction sets when it lands. */
   readonly marks: readonly SignedMark[];
   /** The feeds that the transaction's event belongs to. */
   readonly feeds: readonly string[];
+}
+
+/** A posting, and what the store knew of it. */
+export interface KnownPosting extends Posting {
   /** The feeds that lack its event. */
-  openFeeds: OpenFeed[];
-  /** The entry by which this posting has listed the transaction as pending; null if it has listed none. */
-  pendingEntry: PendingEntry | null;
+  readonly openFeeds: OpenFeed[];
   /** The last block height at which its blockhash is valid; null if this service did not hand the blockhash out. */
-  validUntil: ValidUntil | null;
-  /** The newest slot seen in any answer so far. A node that has not reached it lags. */
-  newestSlot: number;
+  readonly validUntil: ValidUntil | null;
+  /** The stored records of the service wallets among the payees. */
+  readonly serviceWallets: ReadonlyMap<string, ServiceWalletRecord>;
+  readonly newestSlot: NewestSlot;
+}
+
+/** A posting that pays its fee, if it owes one. */
+export interface CheckedPosting extends KnownPosting {
   /** The transfers of its top-level instructions. */
-  movements: SystemMovement[];
-  /** The stored records of the service wallets among the payees. Absent until they are read. */
-  serviceWallets?: ReadonlyMap<string, ServiceWalletRecord>;
+  readonly movements: SystemMovement[];
+}
+
+/** How long a transaction may land. */
+export interface Landable {
   /**
    * The last block height at which it may land. Null if no node could tell. It is then read again while the transaction
    * is followed, because nothing expires without it.
    */
-  bound: Bound | null;
+  readonly bound: Bound | null;
   /** True if no node knew its blockhash, or if it may have landed before. Its state is then read before it is sent. */
-  mustReadStateFirst: boolean;
-  /** True if it holds the claim of its mark. The claim is then marked as sent before the first send. */
-  hasClaim: boolean;
-  /** True once this call has recorded that the message is sent. */
-  isRelayed: boolean;
-  /** True if it is only followed to its outcome and never sent. */
-  isFollowedOnly: boolean;
+  readonly mustReadStateFirst: boolean;
 }
 
-export function createAttempt(transaction: SignedTransaction, feeds: string[] = []): RelayAttempt {
-  return {
-    transaction,
-    txSignature: readTxSignature(transaction),
-    marks: readMarks(transaction),
-    feeds,
-    openFeeds: [],
-    pendingEntry: null,
-    validUntil: null,
-    newestSlot: 0,
-    movements: [],
-    bound: null,
-    mustReadStateFirst: false,
-    hasClaim: false,
-    isRelayed: false,
-    isFollowedOnly: false,
-  };
+/** A posting that the network would not refuse, as far as nodes can tell. */
+export interface SimulatedPosting extends CheckedPosting, Landable {}
+
+/** A posting that may be sent. */
+export interface SendablePosting extends SimulatedPosting {
+  /** True if it holds the claim of its mark. The claim is then marked as sent before the first send. */
+  readonly hasClaim: boolean;
+  /** The entry by which this posting has listed the transaction as pending; null if it has listed none. */
+  readonly pendingEntry: PendingEntry | null;
+}
+
+/** A transaction that is sent, or only followed, until its outcome is certain. */
+export interface FollowedPosting extends Omit<Posting, "feeds">, Landable {
+  readonly serviceWallets?: ReadonlyMap<string, ServiceWalletRecord>;
+  readonly pendingEntry: PendingEntry | null;
+  /** True once this call has recorded that the message is sent. */
+  readonly isRelayed: boolean;
+  /** True if it is only followed to its outcome and never sent. */
+  readonly isFollowedOnly: boolean;
+}
+
+/** The newest slot seen in any answer so far. A node that has not reached it lags. */
+export class NewestSlot {
+  #slot: number;
+  constructor(slot: number) {
+    this.#slot = slot;
+  }
+  get slot(): number {
+    return this.#slot;
+  }
+  see(slot: number): void {
+    this.#slot = Math.max(this.#slot, slot);
+  }
+}
+
+const createPosting = (transaction: SignedTransaction, feeds: string[] = []): Posting => {
+  return { transaction, txSignature: readTxSignature(transaction), marks: readMarks(transaction), feeds };
+};
+
+/**
+ * Decodes a transaction that an earlier call has posted. It may have landed long ago, so its state is read before it is
+ * sent again.
+ */
+export function decodeEarlierPosting(transaction: string, bound: Bound | null): FollowedPosting {
+  const posting = createPosting(decodeTransaction(fromBase64(transaction)!));
+  return { ...posting, bound, mustReadStateFirst: true, pendingEntry: null, isRelayed: false, isFollowedOnly: false };
 }
 
 /**
  * Decodes a posted transaction and checks its signatures.
  * @throws AppError invalid_transaction, transaction_not_signed
  */
-export function decodeAndVerifyAttempt(deps: Deps, signedTransaction: string, caller: Caller): RelayAttempt {
+export function decodePosting(deps: Deps, signedTransaction: string, caller: Caller): Posting {
   const transaction = decodeSignedTransaction(signedTransaction);
   verifySignatures(deps, transaction);
   if (isDurableNonce(transaction.decoded)) {
@@ -89,7 +118,7 @@ export function decodeAndVerifyAttempt(deps: Deps, signedTransaction: string, ca
       message: "Durable-nonce transactions are not relayed; use a recent blockhash.",
     });
   }
-  return createAttempt(transaction, listFeeds(readPayer(transaction), caller));
+  return createPosting(transaction, listFeeds(readPayer(transaction), caller));
 }
 
 /** Returns the wallet that pays the network fee. */
@@ -129,7 +158,7 @@ export function readMarks({ decoded: { message }, signers }: SignedTransaction):
 }
 
 /** Reads the transfers of the top-level instructions. Returns null if a lookup table is missing or too short. */
-export async function readMovements(deps: Deps, { transaction }: RelayAttempt): Promise<SystemMovement[] | null> {
+export async function readMovements(deps: Deps, { transaction }: Posting): Promise<SystemMovement[] | null> {
   const { decoded } = transaction;
   const tableAddresses = listLookupTables(decoded);
   const tableAccounts = tableAddresses.length > 0 ? await deps.rpc.readAccounts(tableAddresses) : [];
@@ -146,8 +175,8 @@ const NO_PLACE_TEXT =
   "You have as many transactions without an outcome as are allowed at a time. Retry-After says when to go on.";
 
 /** Takes a place for the transaction. Bytes that were posted before always get one. @throws AppError rate_limited */
-export async function takePlace(deps: Deps, attempt: RelayAttempt): Promise<ReleasePlace | null> {
-  const { txSignature, transaction } = attempt;
+export async function takePlace(deps: Deps, posting: Posting): Promise<ReleasePlace | null> {
+  const { txSignature, transaction } = posting;
   const payer = readPayer(transaction);
   const releasePlace = deps.places.takeForTransaction(txSignature, payer);
   if (releasePlace) return releasePlace;
