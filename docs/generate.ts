@@ -22,8 +22,8 @@ const REGISTRY = "lib/contracts/index.ts";
 const API_DOCUMENT = "docs/api.md";
 const OPERATIONS_DOCUMENT = "docs/operations.md";
 const ERROR_GUIDE = "docs/guides/errors.md";
-/** The programs of examples/ that guides of the same name show. */
-const EXAMPLES = ["checkout", "backend", "bot"];
+/** The guides with programs. The caption of each such block is the program's file. */
+const PROGRAM_GUIDES = ["checkout", "backend", "bot"];
 
 const readText = (file: string) => readFile(join(root, file), "utf8");
 
@@ -42,7 +42,7 @@ export async function generateFiles(): Promise<Record<string, string>> {
     ),
     [OPERATIONS_DOCUMENT]: replaceTable(operationsDocument!, "store keys", formatStoreKeys()),
     [ERROR_GUIDE]: replaceTable(errorGuide!, "errors", formatErrors()),
-    ...Object.fromEntries(await Promise.all(EXAMPLES.map(insertExample))),
+    ...Object.fromEntries(await Promise.all(PROGRAM_GUIDES.map(insertPrograms))),
   };
 }
 
@@ -123,12 +123,13 @@ const formatErrors = (): string[] => [
   ...Object.entries(ERRORS).map(([code, [status, sentence]]) => `| ${status} | \`${code}\` | ${sentence} |`),
 ];
 
-/** Returns the path and the text of the guide that shows an example. @throws {Error} if it has no block for it */
-async function insertExample(name: string): Promise<[file: string, text: string]> {
-  const file = `docs/guides/${name}.md`;
-  const [head, code, ...rest] = (await readText(file)).split(/(?<=```ts examples\/.*\n)([\s\S]*?)(?=```)/);
-  if (code === undefined) throw new Error(`${file} has no block for its example.`);
-  return [file, [head, await readText(`examples/${name}.ts`), ...rest].join("")];
+/** Returns the path and the text of a guide with the current text of its programs. @throws {Error} if it shows none */
+async function insertPrograms(guide: string): Promise<[file: string, text: string]> {
+  const file = `docs/guides/${guide}.md`;
+  const [head = "", ...parts] = (await readText(file)).split(/(?<=^```\w+ (\S+\/\S+)\n)[\s\S]*?(?=^```$)/m);
+  if (parts.length === 0) throw new Error(`${file} shows no program.`);
+  const texts = await Promise.all(parts.map((part, i) => (i % 2 === 0 ? readText(part) : part)));
+  return [file, [head, ...texts].join("")];
 }
 
 const UNITS = [

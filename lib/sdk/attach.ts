@@ -12,7 +12,7 @@ import {
 } from "../solana/programs";
 import { readInstructions } from "../solana/read-transaction";
 import { isSystemTransfer } from "../solana/system-instructions";
-import { decodeTransaction, type SignedTransaction, TransactionFault } from "../solana/transactions";
+import { decodeTransaction, isVersion1, type SignedTransaction, TransactionFault } from "../solana/transactions";
 import { CannotAttach } from "./errors";
 import { type RequestedWrap, verifyWrapInstructions } from "./verify/wrap";
 
@@ -142,6 +142,8 @@ const throwRefusal = (message: string): never => {
 
 function readBase64Transaction(transaction: string): SignedTransaction["decoded"] {
   const bytes = fromBase64(transaction) ?? throwRefusal("The transaction is not base64.");
+  if (isVersion1(bytes))
+    throwRefusal("A round-up cannot be attached to a version 1 transaction. Build a legacy or v0 transaction.");
   try {
     return decodeTransaction(bytes).decoded;
   } catch (error) {

@@ -30,9 +30,12 @@ export interface SignedTransaction {
   decoded: VersionedTransaction;
 }
 
+/** Returns true for a transaction of version 1, whose message comes before its signatures. Source: SIMD-0385. */
+export const isVersion1 = (bytes: Uint8Array): boolean => bytes[0] === 0x81;
+
 /** Decodes a canonical legacy or v0 transaction of at most 1,232 bytes. @throws {TransactionFault} with the reason */
 export function decodeTransaction(bytes: Uint8Array): SignedTransaction {
-  if (bytes[0] === 0x81)
+  if (isVersion1(bytes))
     throw new TransactionFault("Version 1 transactions are not relayed; sign a legacy or v0 transaction.");
   if (bytes.length > MAX_TRANSACTION_BYTES) {
     throw new TransactionFault(

@@ -1,5 +1,6 @@
 import {
   type AddressLookupTableAccount,
+  Keypair,
   PublicKey,
   type TransactionInstruction,
   TransactionMessage,
@@ -35,6 +36,7 @@ import { parseInput } from "../../support/client/contract-input";
 import { createFakeDeps, createSolAccount } from "../../support/fakes/fake-deps";
 import { createLookupTable, encodeLookupTable } from "../../support/fixtures/lookup-table";
 import { toTestWallet } from "../../support/fixtures/test-wallets";
+import { buildSignedV1 } from "../../support/fixtures/transaction-v1";
 
 const getAddress = (label: string) => toTestWallet(label).address;
 const [USER, SERVICE_WALLET, COLLECTOR] = ["user", "service", "collector"].map(getAddress) as [string, string, string];
@@ -246,6 +248,16 @@ describe("addInstructions with a transaction that it cannot extend", () => {
       expect(catchRefusal(transaction, WRAP, incomplete)?.message).toContain(getAddress("table"));
     }
     expect(catchRefusal(transaction, WRAP, tables)).toBeNull();
+  });
+
+  test("says that it extends no version 1 transaction", () => {
+    const payer = Keypair.generate();
+    const transfer = toWeb3(buildSystemTransfer(payer.publicKey.toBase58(), USER, 1n));
+    const transaction = encodeBase64(buildSignedV1(getAddress("blockhash"), payer, [transfer], { unitLimit: 600 }));
+    expect(catchRefusal(transaction, WRAP)).toMatchObject({
+      message: "A round-up cannot be attached to a version 1 transaction. Build a legacy or v0 transaction.",
+      overrunBytes: null,
+    });
   });
 
   test.each(["", "not base64", "AAAA", encodeBase64(new Uint8Array(1_300))])(
