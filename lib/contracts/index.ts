@@ -9,7 +9,7 @@ import { buildWrapBatchContract } from "./build-wrap-batch";
 import { calculateRoundUpContract } from "./calculate-round-up";
 import type { Contract } from "./define";
 import { deriveWalletContract } from "./derive-wallet";
-import { executeSwapContract } from "./execute-swap";
+import { executeTransactionContract } from "./execute-transaction";
 import { generateKeyContract } from "./generate-key";
 import { getAccumulatorContract } from "./get-accumulator";
 import { getActivityContract } from "./get-activity";
@@ -49,7 +49,7 @@ export const CONTRACTS = [
   getReferenceContract,
   quoteSwapContract,
   buildSwapContract,
-  executeSwapContract,
+  executeTransactionContract,
   buildSaleContract,
   getEventsContract,
   buildWithdrawContract,

@@ -240,7 +240,7 @@ const REFUSALS_BY_OPERATION: Record<string, Refusal[]> = {
     ...listRefusals("slippageBps", 1_001),
     ...listRefusals("destination", "somewhere"),
   ],
-  "execute-swap": [
+  "execute-transaction": [
     ...listRefusals("skipFeeCheck", true),
     ...listRefusals("skipPreflight", true),
     ...listRefusals("transaction", true),

@@ -86,7 +86,7 @@ function buildRequest({ path, body }: OperationRequest): { path: string; init: R
 }
 
 /** The service refuses these examples: each needs a signature of its caller or an existing key. */
-const REFUSED_OPERATIONS = ["execute-swap", "derive-wallet", "revoke-key"];
+const REFUSED_OPERATIONS = ["execute-transaction", "derive-wallet", "revoke-key"];
 
 test.each(nameOperations(OPERATIONS))(
   "%s returns the same status, headers and body shape through both servers",

@@ -152,7 +152,7 @@ test("a newcomer can sign in on the page and send a transaction from the console
   const wrap = await openConsole(page, "build-wrap");
   await sendCall(wrap, "200 Success");
   await wrap.getByRole("button", { name: "Take it to execute" }).click();
-  const execute = findOperation(page, "execute-swap");
+  const execute = findOperation(page, "execute-transaction");
   await execute.getByRole("button", { name: "Sign this transaction" }).click();
   await expect(execute).toContainText("Signed. Now you can send it.");
   await sendCall(execute, "200 Success");

@@ -38,7 +38,7 @@ async function stageOperation({
     deps.chain.accounts.set(address, createSolAccount(1_000_000_000n));
   landAfterSends(deps, 1);
   const specialBodies: Record<string, () => Promise<Record<string, unknown>>> = {
-    "execute-swap": async () => ({ signedTransaction: toBase64(await signWrap(deps, serviceWallet)) }),
+    "execute-transaction": async () => ({ signedTransaction: toBase64(await signWrap(deps, serviceWallet)) }),
     "derive-wallet": async () => ({ signature: DERIVATION_SIGNATURE }),
   };
   const requestBody = (await specialBodies[contract.operation]?.()) ?? body;

@@ -123,7 +123,7 @@ export const REASONS: Record<string, Record<string, Change[]>> = {
     "Equivalent: an empty part reads nothing.": ["chunkStart < unreadIndexes.length"],
     "Equivalent: only the key's presence is read, never its value.": [["true", "false"]],
   },
-  "lib/services/execute-swap.ts": {
+  "lib/services/execute-transaction.ts": {
     "Irrelevant: no fee is due without a service wallet. The check only saves a read of the rent minimum.": [
       ["serviceWallets.size === 0", "false"],
     ],

@@ -1,7 +1,7 @@
 const DOMAIN = "tests/unit/domain";
 const SERVICES = "tests/unit/services";
 const SDK = "tests/unit/sdk";
-const EXECUTE = [`${SERVICES}/execute-swap.test.ts`, `${SERVICES}/execute-swap-fee.test.ts`];
+const EXECUTE = [`${SERVICES}/execute-transaction.test.ts`, `${SERVICES}/execute-transaction-fee.test.ts`];
 const SAVING = `${SERVICES}/steps/saving`;
 const CLAIMS = [`${SAVING}/claims.test.ts`, `${SAVING}/claims-release.test.ts`];
 const KEYS = [`${SERVICES}/records/key-places.test.ts`, `${SERVICES}/generate-key.test.ts`];
@@ -27,7 +27,7 @@ export const TARGETS: Record<string, string[]> = {
   "lib/services/steps/saving/claims.ts": [
     ...CLAIMS,
     `${SAVING}/next-saving.test.ts`,
-    `${SERVICES}/execute-swap-calls.test.ts`,
+    `${SERVICES}/execute-transaction-calls.test.ts`,
     ...EXECUTE,
     `${SERVICES}/marks-on-chain.test.ts`,
   ],
@@ -37,11 +37,11 @@ export const TARGETS: Record<string, string[]> = {
   "lib/services/steps/relay/posting.ts": [`${SERVICES}/steps/relay/posting.test.ts`, ...EXECUTE, ...CLAIMS],
   "lib/services/steps/relay/relay.ts": [
     `${SERVICES}/steps/relay/relay.test.ts`,
-    `${SERVICES}/execute-swap.test.ts`,
+    `${SERVICES}/execute-transaction.test.ts`,
     ...CLAIMS,
   ],
   "lib/services/records/message-records.ts": [`${SERVICES}/records/message-records.test.ts`],
-  "lib/services/execute-swap.ts": [...EXECUTE, `${SERVICES}/steps/relay/relay.test.ts`, ...CLAIMS],
+  "lib/services/execute-transaction.ts": [...EXECUTE, `${SERVICES}/steps/relay/relay.test.ts`, ...CLAIMS],
   "lib/sdk/verify/wrap.ts": [`${SDK}/verify/wrap.test.ts`, `${SERVICES}/build-topup.test.ts`],
   "lib/sdk/verify/swap.ts": [`${SERVICES}/steps/swap/swap-guard.test.ts`, `${SDK}/red-team.test.ts`],
   "lib/sdk/verify/sale.ts": [`${SERVICES}/build-sale.test.ts`, `${SDK}/red-team.test.ts`],

@@ -15,9 +15,9 @@ interface DocsSessionValue {
   setApiKey(key: string): void;
   /** Opens the sheet for connecting a wallet and signing in. */
   askForWallet(): void;
-  /** The transaction that a console passed last to the execute-swap console, and when, ms since the Unix epoch. */
+  /** The transaction that a console passed last to the execute-transaction console, and when, ms since the Unix epoch. */
   passedTransaction: { transaction: string; atMs: number } | null;
-  /** Passes an unsigned transaction, base64, to the execute-swap console. */
+  /** Passes an unsigned transaction, base64, to the execute-transaction console. */
   passToExecute(transaction: string): void;
 }
 

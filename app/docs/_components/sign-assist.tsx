@@ -32,7 +32,7 @@ const SIGNING_TASKS: Record<string, SigningTask> = {
       return { publicKey: serviceWallet, proof: await signAsService(fillLink(link, wallet, serviceWallet)) };
     },
   },
-  "execute-swap": {
+  "execute-transaction": {
     buttonLabel: "Sign this transaction",
     explanation:
       "If it asks for your main wallet, that will show it to you first. If it asks for your service wallet, this page signs it with the service key. Either way nothing moves before you press Send.",

@@ -13,7 +13,7 @@ export function TryIt({ call }: { call: ApiCall }) {
   const [isOpen, setIsOpen] = useState(false);
   const id = useId();
   const containerRef = useRef<HTMLDivElement>(null);
-  const receivedTransaction = call.id === "execute-swap" ? passedTransaction : null;
+  const receivedTransaction = call.id === "execute-transaction" ? passedTransaction : null;
   useEffect(() => {
     if (!receivedTransaction) return;
     setIsOpen(true);

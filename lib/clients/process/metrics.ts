@@ -68,7 +68,8 @@ interface AnsweredRequest {
 export function countRequest({ operation, status, ms, code }: AnsweredRequest): void {
   requestHistogram.observe(operation, status, ms);
   if (code === "rate_limited") limiterRefusals.inc();
-  if (operation === "execute-swap") relayAnswers.inc({ outcome: code ?? (status === 202 ? "pending" : "confirmed") });
+  if (operation === "execute-transaction")
+    relayAnswers.inc({ outcome: code ?? (status === 202 ? "pending" : "confirmed") });
 }
 
 /** Adds the metrics of Node itself: memory, event loop lag, garbage collection. Measuring them costs time. */

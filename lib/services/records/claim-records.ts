@@ -95,7 +95,7 @@ const MAX_CLOCK_SKEW_MS = DAY_MS;
 
 /**
  * Returns how long a claim's record is stored, ms. A claim for a top-up period may expire after the period has closed,
- * because `executeSwap` refuses that period then. Returns undefined for other claims, which never expire.
+ * because `executeTransaction` refuses that period then. Returns undefined for other claims, which never expire.
  */
 function toClaimTtlMs({ clock }: Deps, { mark }: SignedMark): number | undefined {
   const closesAtMs = mark.kind === "topup" ? computePeriodClose(mark.value) : null;

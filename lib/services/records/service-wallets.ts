@@ -4,7 +4,7 @@ import type { Deps } from "../../ports/deps";
 import type { KvStore } from "../../ports/kv-store";
 
 /*
- * Records of service wallets. `executeSwap` refuses a deposit into one without the service fee.
+ * Records of service wallets. `executeTransaction` refuses a deposit into one without the service fee.
  *
  * The invariant: a service wallet that was ever paid stays known, and an unpaid one for at least 29 days after the last
  * build into it. It counts as a wallet's own only if that wallet has proven that it registered it. Builds renew the

@@ -2,14 +2,14 @@ import { createBackground } from "../../../lib/clients/process/background";
 import { createSignatureWatch } from "../../../lib/clients/solana/signature-watch";
 import { buildTopupContract } from "../../../lib/contracts/build-topup";
 import { buildWrapBatchContract } from "../../../lib/contracts/build-wrap-batch";
-import { executeSwapContract } from "../../../lib/contracts/execute-swap";
+import { executeTransactionContract } from "../../../lib/contracts/execute-transaction";
 import { getSpendingContract } from "../../../lib/contracts/get-spending";
 import { createReferenceMark } from "../../../lib/domain/reference";
 import { AppError } from "../../../lib/errors";
 import type { Deps } from "../../../lib/ports/deps";
 import { buildTopup } from "../../../lib/services/build-topup";
 import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
-import { executeSwap } from "../../../lib/services/execute-swap";
+import { executeTransaction } from "../../../lib/services/execute-transaction";
 import { getSpending } from "../../../lib/services/get-spending";
 import { toBase64 } from "../../../lib/solana/bytes";
 import type { InstructionLike } from "../../../lib/solana/instructions";
@@ -226,8 +226,10 @@ export async function createClaimWorld(): Promise<ClaimWorld> {
       }),
     postMessage: (message, server) =>
       startOperation(server, async (serverDeps) => {
-        const input = parseInput(executeSwapContract, { signedTransaction: toBase64(message.bytes) });
-        message.answers.push(await executeSwap(serverDeps, input, OWNER).then(({ status }) => status, readErrorCode));
+        const input = parseInput(executeTransactionContract, { signedTransaction: toBase64(message.bytes) });
+        message.answers.push(
+          await executeTransaction(serverDeps, input, OWNER).then(({ status }) => status, readErrorCode),
+        );
       }),
     buildSavingAsStranger: (batch, server) =>
       startOperation(server, async (serverDeps) => {

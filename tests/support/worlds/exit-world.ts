@@ -4,7 +4,7 @@ import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { buildSaleContract } from "../../../lib/contracts/build-sale";
 import { buildWithdrawContract } from "../../../lib/contracts/build-withdraw";
-import { executeSwapContract } from "../../../lib/contracts/execute-swap";
+import { executeTransactionContract } from "../../../lib/contracts/execute-transaction";
 import { deriveServiceWalletSeed } from "../../../lib/domain/service-wallet";
 import { createServiceWalletText } from "../../../lib/domain/signed-texts";
 import { AppError } from "../../../lib/errors";
@@ -17,7 +17,7 @@ import { createKeyWallet } from "../../../lib/sdk/sign/key-wallet";
 import { signWithKey } from "../../../lib/sdk/sign/transactions";
 import { buildSale } from "../../../lib/services/build-sale";
 import { buildWithdraw } from "../../../lib/services/build-withdraw";
-import { executeSwap } from "../../../lib/services/execute-swap";
+import { executeTransaction } from "../../../lib/services/execute-transaction";
 import { getPrices } from "../../../lib/services/get-prices";
 import { buildMemo } from "../../../lib/solana/memo";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
@@ -113,7 +113,7 @@ function createServiceFetch(
     if (path.startsWith("/api/price")) return getPrices(deps);
     if (path === "/api/swap/sell") return buildSale(deps, parseInput(buildSaleContract, body));
     const caller = { kind: "static-key", wallet: null, keyId: "0" } as const;
-    return executeSwap(deps, parseInput(executeSwapContract, body), { caller });
+    return executeTransaction(deps, parseInput(executeTransactionContract, body), { caller });
   };
   return async (path, { body }) => {
     meanwhile();

@@ -3,10 +3,10 @@ import { meterPorts } from "../../../lib/clients/quota/meter-ports";
 import { createPlaces } from "../../../lib/clients/quota/places";
 import { bindQuotaUser, type QuotaUser, SERVICE_ITSELF } from "../../../lib/clients/quota/quota-port";
 import { createSolanaRpc } from "../../../lib/clients/solana/solana-rpc";
-import { executeSwapContract } from "../../../lib/contracts/execute-swap";
+import { executeTransactionContract } from "../../../lib/contracts/execute-transaction";
 import { openChain } from "../../../lib/sandbox/chain/chain";
 import { answerRpc } from "../../../lib/sandbox/rpc/answer-rpc";
-import { executeSwap } from "../../../lib/services/execute-swap";
+import { executeTransaction } from "../../../lib/services/execute-transaction";
 import { toBase64 } from "../../../lib/solana/bytes";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
@@ -54,8 +54,8 @@ export async function createFloodWorld(sendsPerSecond: number) {
     return async (user: QuotaUser, transaction: Uint8Array) => {
       const request = openRequest();
       Object.assign(request.quotaUser, user);
-      const input = parseInput(executeSwapContract, { signedTransaction: toBase64(transaction) });
-      return executeSwap(request.deps, input, toContext({ kind: "wallet", wallet: customer!.address }));
+      const input = parseInput(executeTransactionContract, { signedTransaction: toBase64(transaction) });
+      return executeTransaction(request.deps, input, toContext({ kind: "wallet", wallet: customer!.address }));
     };
   };
   const post = openInstance();

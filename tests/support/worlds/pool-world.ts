@@ -5,7 +5,7 @@ import { buildTopupContract } from "../../../lib/contracts/build-topup";
 import { buildWrapContract } from "../../../lib/contracts/build-wrap";
 import { buildWrapBatchContract } from "../../../lib/contracts/build-wrap-batch";
 import type { Contract, DataOf } from "../../../lib/contracts/define";
-import { executeSwapContract } from "../../../lib/contracts/execute-swap";
+import { executeTransactionContract } from "../../../lib/contracts/execute-transaction";
 import { AppError, toDocPath } from "../../../lib/errors";
 import { bindRoute } from "../../../lib/http/route";
 import type { Deps } from "../../../lib/ports/deps";
@@ -20,7 +20,7 @@ import { buildSale } from "../../../lib/services/build-sale";
 import { buildTopup } from "../../../lib/services/build-topup";
 import { buildWrap } from "../../../lib/services/build-wrap";
 import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
-import { executeSwap } from "../../../lib/services/execute-swap";
+import { executeTransaction } from "../../../lib/services/execute-transaction";
 import { recordServiceWallet } from "../../../lib/services/records/service-wallets";
 import { createPool, type NodeFaults, type NodePool } from "../chain/pool";
 import { buildPayment, mainWallet, type PoolChain, serviceWallet } from "../chain/pool-chain";
@@ -125,7 +125,7 @@ export async function createPoolWorld(base: PoolChain, clock: ManualClock, scena
         parseInput(contract, body as Record<string, unknown>),
         toWalletContext(mainWallet),
       );
-      const { confirmed, txSignature } = data as Partial<DataOf<typeof executeSwapContract>>;
+      const { confirmed, txSignature } = data as Partial<DataOf<typeof executeTransactionContract>>;
       if (confirmed) outcomes.reportedLanded.add(txSignature!);
       return respond(contract, contract.statuses?.chooseStatus(data) ?? 200, { ok: true, data });
     } catch (error) {
@@ -190,7 +190,7 @@ const OPERATIONS = [
   bindRoute(buildTopup, buildTopupContract),
   bindRoute(buildSale, buildSaleContract),
   bindRoute(buildWrapBatch, buildWrapBatchContract),
-  bindRoute(executeSwap, executeSwapContract),
+  bindRoute(executeTransaction, executeTransactionContract),
 ];
 
 /** Checks the body against the contract, and creates the response. */

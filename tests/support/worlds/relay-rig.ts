@@ -2,12 +2,12 @@ import bs58 from "bs58";
 import { buildWrapContract } from "../../../lib/contracts/build-wrap";
 import type { DataOf } from "../../../lib/contracts/define";
 import { deriveWalletContract } from "../../../lib/contracts/derive-wallet";
-import { executeSwapContract } from "../../../lib/contracts/execute-swap";
+import { executeTransactionContract } from "../../../lib/contracts/execute-transaction";
 import { AppError, type ErrorCode } from "../../../lib/errors";
 import type { SignatureState } from "../../../lib/ports/solana-rpc";
 import { buildWrap } from "../../../lib/services/build-wrap";
 import { deriveWallet } from "../../../lib/services/derive-wallet";
-import { executeSwap } from "../../../lib/services/execute-swap";
+import { executeTransaction } from "../../../lib/services/execute-transaction";
 import { toBase64 } from "../../../lib/solana/bytes";
 import type { InstructionLike } from "../../../lib/solana/instructions";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
@@ -32,7 +32,7 @@ export const stranger = toTestWallet("stranger");
 /** Longer than any call of the relay, in milliseconds. */
 export const LONG_MS = 60_000;
 
-type Execution = DataOf<typeof executeSwapContract>;
+type Execution = DataOf<typeof executeTransactionContract>;
 
 /** Hides a transaction from the chain until it has been sent `sends` times. */
 export function landAfterSends(deps: FakeDeps, sends: number, state: SignatureState = createConfirmedState(77)): void {
@@ -41,16 +41,16 @@ export function landAfterSends(deps: FakeDeps, sends: number, state: SignatureSt
 
 /** Starts to post signed bytes. The test advances the time. */
 export const startPosting = (deps: FakeDeps, transaction: Uint8Array) =>
-  executeSwap(
+  executeTransaction(
     deps,
-    parseInput(executeSwapContract, { signedTransaction: toBase64(transaction) }),
+    parseInput(executeTransactionContract, { signedTransaction: toBase64(transaction) }),
     toWalletContext(user),
   );
 
 /** Posts signed bytes and advances the time until the answer arrives. */
 export async function postSigned(deps: FakeDeps, transaction: Uint8Array): Promise<Execution> {
   const pending = startPosting(deps, transaction);
-  return executeSwapContract.data.parse(await runFor(LONG_MS, deps, pending));
+  return executeTransactionContract.data.parse(await runFor(LONG_MS, deps, pending));
 }
 
 /** Returns the code of a refusal. @throws every other error */

@@ -2,7 +2,7 @@ import { meterPorts } from "../../../lib/clients/quota/meter-ports";
 import { bindQuotaUser, SERVICE_ITSELF } from "../../../lib/clients/quota/quota-port";
 import { createSolanaRpc } from "../../../lib/clients/solana/solana-rpc";
 import { buildWrapContract } from "../../../lib/contracts/build-wrap";
-import { executeSwapContract } from "../../../lib/contracts/execute-swap";
+import { executeTransactionContract } from "../../../lib/contracts/execute-transaction";
 import { getAccumulatorContract } from "../../../lib/contracts/get-accumulator";
 import { getPortfolioContract } from "../../../lib/contracts/get-portfolio";
 import { ASSETS } from "../../../lib/domain/assets";
@@ -14,7 +14,7 @@ import type { Chain } from "../../../lib/sandbox/chain/types";
 import { answerRpc } from "../../../lib/sandbox/rpc/answer-rpc";
 import { readFirstSignature, signWithKey } from "../../../lib/sdk/sign/transactions";
 import { buildWrap } from "../../../lib/services/build-wrap";
-import { executeSwap } from "../../../lib/services/execute-swap";
+import { executeTransaction } from "../../../lib/services/execute-transaction";
 import { getAccumulator } from "../../../lib/services/get-accumulator";
 import { getPortfolio } from "../../../lib/services/get-portfolio";
 import { recordServiceWallet } from "../../../lib/services/records/service-wallets";
@@ -255,7 +255,11 @@ async function postPending(deps: Deps, user: SimulatedUser, tally: Tally): Promi
   if (!purchase.signatures.includes(signature)) purchase.signatures.push(signature);
   try {
     const caller = { kind: "static-key", wallet: null, keyId: "0" } as const;
-    const { confirmed } = await executeSwap(deps, parseInput(executeSwapContract, { signedTransaction }), { caller });
+    const { confirmed } = await executeTransaction(
+      deps,
+      parseInput(executeTransactionContract, { signedTransaction }),
+      { caller },
+    );
     if (!confirmed) return void tally.pending++;
     purchase.reportedLanded.add(signature);
     user.landedAt = deps.clock.now();

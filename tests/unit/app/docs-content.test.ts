@@ -96,7 +96,7 @@ describe("the reference", () => {
   });
 
   test("marks only the members that every shape of a response has as always present", () => {
-    const { answer } = listOperations().find(({ id }) => id === "execute-swap")!;
+    const { answer } = listOperations().find(({ id }) => id === "execute-transaction")!;
     const rowsByPath = new Map(answer.map((row) => [row.path, row]));
     expect(rowsByPath.get("confirmed")).toMatchObject({ type: "true or false", required: true });
     expect(rowsByPath.get("slot")!.required).toBe(false);

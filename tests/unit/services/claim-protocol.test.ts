@@ -14,7 +14,7 @@ import {
 
 /*
  * Tests one wallet's claims under any interleaving of store calls. The guarantee covers only messages that
- * `executeSwap` has sent. It does not cover a message that the wallet broadcasts itself after a refusal.
+ * `executeTransaction` has sent. It does not cover a message that the wallet broadcasts itself after a refusal.
  */
 
 /** The number of random histories. `npm run fuzz` sets more. */

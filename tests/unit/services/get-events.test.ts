@@ -10,7 +10,7 @@ import { createReferenceMark } from "../../../lib/domain/reference";
 import { DAY_MS } from "../../../lib/domain/time";
 import type { KvStore } from "../../../lib/ports/kv-store";
 import type { Caller } from "../../../lib/ports/request-context";
-import { executeSwap } from "../../../lib/services/execute-swap";
+import { executeTransaction } from "../../../lib/services/execute-transaction";
 import { getEvents } from "../../../lib/services/get-events";
 import { getReference } from "../../../lib/services/get-reference";
 import { appendEvent, raiseHead, type TransactionEvent } from "../../../lib/services/records/feeds";
@@ -68,7 +68,7 @@ const readEvents = (deps: FakeDeps, query: Record<string, unknown> = {}, caller:
   callService(getEventsContract, getEvents, deps, query, { caller });
 
 const postTransaction = (deps: FakeDeps, transaction: Uint8Array, caller: Caller = SHOP) =>
-  executeSwap(deps, { signedTransaction: toBase64(transaction) }, { caller });
+  executeTransaction(deps, { signedTransaction: toBase64(transaction) }, { caller });
 
 /** The end of a process during a call of the store. */
 interface Crash {

@@ -1,7 +1,7 @@
-import { executeSwapContract } from "@/lib/contracts/execute-swap";
+import { executeTransactionContract } from "@/lib/contracts/execute-transaction";
 import { bindRoute, createHandlers } from "@/lib/http/route";
-import { executeSwap } from "@/lib/services/execute-swap";
+import { executeTransaction } from "@/lib/services/execute-transaction";
 
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createHandlers(
-  bindRoute(executeSwap, executeSwapContract),
+  bindRoute(executeTransaction, executeTransactionContract),
 );

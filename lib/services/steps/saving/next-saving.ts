@@ -27,7 +27,7 @@ import { isLaterPayment, type PaymentPosition, readPaymentSlot } from "./payment
  * The invariant: a saving of payments is valid only if its `after` is the wallet's newest saved payment, and if its last
  * payment lies in a later slot. A period or a reference is saved once.
  * How it is kept: the newest saved payment is the newest one that any valid mark on the chain names, or that the claim's
- * record names. A build searches the whole history before the wallet signs. `executeSwap` searches only what is newer,
+ * record names. A build searches the whole history before the wallet signs. `executeTransaction` searches only what is newer,
  * in one call. A batch never ends inside a slot, so the order of payments within a slot does not matter.
  * Example: payments P1, P2 and P3 exist and nothing is saved. The phone lists [P1 P2], and the laptop lists [P1 P2 P3].
  * Both savings come after "none". The phone's saving lands and names P2. The laptop's saving is refused, because it

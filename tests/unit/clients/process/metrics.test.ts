@@ -22,9 +22,9 @@ test("the metrics page counts requests by operation and status class, in eight b
 test("the metrics page counts limiter refusals and the outcomes of relays", async () => {
   registry.resetMetrics();
   countRequest({ operation: "get-prices", status: 429, ms: 1, code: "rate_limited" });
-  countRequest({ operation: "execute-swap", status: 200, ms: 1 });
-  countRequest({ operation: "execute-swap", status: 202, ms: 1 });
-  countRequest({ operation: "execute-swap", status: 422, ms: 1, code: "transaction_expired" });
+  countRequest({ operation: "execute-transaction", status: 200, ms: 1 });
+  countRequest({ operation: "execute-transaction", status: 202, ms: 1 });
+  countRequest({ operation: "execute-transaction", status: 422, ms: 1, code: "transaction_expired" });
   expect(await readSeries("roundup_rate_limited_total")).toMatchObject([{ value: 1 }]);
   expect(await readSeries("roundup_relay_answers_total")).toMatchObject([
     { labels: { outcome: "confirmed" }, value: 1 },

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { buildTopupContract } from "@/lib/contracts/build-topup";
 import { buildWrapContract } from "@/lib/contracts/build-wrap";
 import { buildWrapBatchContract } from "@/lib/contracts/build-wrap-batch";
-import { executeSwapContract } from "@/lib/contracts/execute-swap";
+import { executeTransactionContract } from "@/lib/contracts/execute-transaction";
 import { getEventsContract } from "@/lib/contracts/get-events";
 import { getReferenceContract } from "@/lib/contracts/get-reference";
 import { formatMark } from "@/lib/domain/marks";
@@ -12,7 +12,7 @@ import type { Caller } from "@/lib/ports/request-context";
 import { buildTopup } from "@/lib/services/build-topup";
 import { buildWrap } from "@/lib/services/build-wrap";
 import { buildWrapBatch } from "@/lib/services/build-wrap-batch";
-import { executeSwap } from "@/lib/services/execute-swap";
+import { executeTransaction } from "@/lib/services/execute-transaction";
 import { getEvents } from "@/lib/services/get-events";
 import { getReference } from "@/lib/services/get-reference";
 import { toBase64 } from "@/lib/solana/bytes";
@@ -47,8 +47,8 @@ async function stageOrder() {
       LONG_MS,
       deps,
       callService(
-        executeSwapContract,
-        executeSwap,
+        executeTransactionContract,
+        executeTransaction,
         deps,
         { signedTransaction: toBase64(transaction) },
         { caller: SHOP },

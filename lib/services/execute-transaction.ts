@@ -1,5 +1,5 @@
 import type { DataOf, InputOf } from "../contracts/define";
-import type { executeSwapContract } from "../contracts/execute-swap";
+import type { executeTransactionContract } from "../contracts/execute-transaction";
 import { untilCaughtUp } from "../domain/catch-up";
 import { carriesFee } from "../domain/fee-policy";
 import { AppError, awaitOrNull } from "../errors";
@@ -38,7 +38,7 @@ import { relayTransaction } from "./steps/relay/relay";
 import { describeRuntimeError } from "./steps/relay/runtime-error";
 import { recordRefusal, takeClaim } from "./steps/saving/claims";
 
-type Execution = DataOf<typeof executeSwapContract>;
+type Execution = DataOf<typeof executeTransactionContract>;
 
 const TOO_LATE_TEXT =
   "The transaction's blockhash expires too soon, so it was not sent. Build it again, sign it and post it at once.";
@@ -69,9 +69,9 @@ const MISSING_TABLE_TEXT =
  * @throws AppError invalid_transaction, transaction_not_signed, fee_missing, already_saved, simulation_failed,
  * transaction_expired, transaction_failed, rate_limited, upstream_*
  */
-export async function executeSwap(
+export async function executeTransaction(
   deps: Deps,
-  input: InputOf<typeof executeSwapContract>,
+  input: InputOf<typeof executeTransactionContract>,
   { caller }: Pick<RequestContext, "caller">,
 ): Promise<Execution> {
   await deps.places.takeTurn();

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import type { DataOf } from "../../lib/contracts/define";
-import type { executeSwapContract } from "../../lib/contracts/execute-swap";
+import type { executeTransactionContract } from "../../lib/contracts/execute-transaction";
 import { sandboxRpc } from "../support/app/app";
 import {
   buildSignedTransaction,
@@ -25,7 +25,7 @@ const postTransaction = (signedTransaction: string, { headers }: Wallet) =>
   post("/api/swap/execute", { signedTransaction }, { headers });
 
 /** Returns the slot of a confirmed transaction. @throws Error when the transaction is pending */
-function readSlot(answer: DataOf<typeof executeSwapContract>): number {
+function readSlot(answer: DataOf<typeof executeTransactionContract>): number {
   if (!answer.confirmed) throw new Error("the transaction is pending");
   return answer.slot;
 }

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { executeSwapContract } from "../../../lib/contracts/execute-swap";
+import { executeTransactionContract } from "../../../lib/contracts/execute-transaction";
 import { AppError } from "../../../lib/errors";
 import type { Json } from "../../../lib/ports/json";
-import { executeSwap } from "../../../lib/services/execute-swap";
+import { executeTransaction } from "../../../lib/services/execute-transaction";
 import { readRelayRecords } from "../../../lib/services/records/landings";
 import { wasRefused } from "../../../lib/services/records/message-records";
 import { toBase64 } from "../../../lib/solana/bytes";
@@ -57,7 +57,7 @@ function rejectBytes(): void {
   };
 }
 
-describe("executeSwap", () => {
+describe("executeTransaction", () => {
   test("checks the record, the fee and a simulation with signatures, and records its decision, before it sends", async () => {
     landAfterSends(deps, 1);
     expect(await postSigned(deps, wrap)).toEqual({
@@ -116,7 +116,7 @@ describe("executeSwap", () => {
     ["more bytes than the network takes", toBase64(new Uint8Array(1_233)), /1233 bytes.*1232/],
   ])("%s is refused before any port is called", async (_caseName, signedTransaction, expectedMessage) => {
     const caller = { kind: "wallet", wallet: user.address } as const;
-    const answer = executeSwap(deps, parseInput(executeSwapContract, { signedTransaction }), { caller });
+    const answer = executeTransaction(deps, parseInput(executeTransactionContract, { signedTransaction }), { caller });
     await expect(answer).rejects.toMatchObject({
       code: "invalid_transaction",
       message: expect.stringMatching(expectedMessage),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { AppError } from "../../../lib/errors";
-import { executeSwap } from "../../../lib/services/execute-swap";
+import { executeTransaction } from "../../../lib/services/execute-transaction";
 import { createFakeDeps, createOutage } from "../../support/fakes/fake-deps";
 import { createFloodWorld, MERCHANT, toAddressUser } from "../../support/worlds/flood-world";
 import { toContext } from "../../support/worlds/keys-rig";
@@ -29,7 +29,7 @@ test("a transaction is checked only when the caller's turn of the CPU has come",
   deps.places.takeTurn = () => Promise.reject(createOutage());
   deps.verifier.verify = () => expect.unreachable("it was checked");
   const context = toContext({ kind: "wallet", wallet: "" });
-  await expect(executeSwap(deps, { signedTransaction: "" }, context)).rejects.toMatchObject(createOutage());
+  await expect(executeTransaction(deps, { signedTransaction: "" }, context)).rejects.toMatchObject(createOutage());
 });
 
 describe("transactions without an outcome", () => {

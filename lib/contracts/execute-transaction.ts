@@ -3,7 +3,7 @@ import { defineContract } from "./define";
 import { EXAMPLE_PLACEHOLDER } from "./examples";
 import { Network, TxSignature } from "./scalars";
 
-const ConfirmedSwap = z.strictObject({
+const ConfirmedTransaction = z.strictObject({
   txSignature: TxSignature,
   confirmed: z.literal(true),
   status: z.enum(["confirmed", "finalized"]),
@@ -11,7 +11,7 @@ const ConfirmedSwap = z.strictObject({
   network: Network,
 });
 
-const PendingSwap = z.strictObject({
+const PendingTransaction = z.strictObject({
   txSignature: TxSignature,
   confirmed: z.literal(false),
   status: z.literal("pending"),
@@ -19,8 +19,8 @@ const PendingSwap = z.strictObject({
   network: Network,
 });
 
-export const executeSwapContract = defineContract({
-  operation: "execute-swap",
+export const executeTransactionContract = defineContract({
+  operation: "execute-transaction",
   method: "POST",
   path: "/api/swap/execute",
   auth: "caller",
@@ -39,11 +39,11 @@ export const executeSwapContract = defineContract({
       contentEncoding: "base64",
     }),
   }),
-  data: z.discriminatedUnion("confirmed", [ConfirmedSwap, PendingSwap]),
+  data: z.discriminatedUnion("confirmed", [ConfirmedTransaction, PendingTransaction]),
   statuses: {
     chooseStatus: (data) => (data.confirmed ? 200 : 202),
     descriptions: { 200: "Confirmed on the chain", 202: "Sent; the outcome is not known yet" },
-    schemas: { 200: ConfirmedSwap, 202: PendingSwap },
+    schemas: { 200: ConfirmedTransaction, 202: PendingTransaction },
   },
   errors: [
     "invalid_transaction",
