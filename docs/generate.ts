@@ -23,7 +23,7 @@ const API_DOCUMENT = "docs/api.md";
 const OPERATIONS_DOCUMENT = "docs/operations.md";
 const ERROR_GUIDE = "docs/guides/errors.md";
 /** The guides with programs. The caption of each such block is the program's file. */
-const PROGRAM_GUIDES = ["checkout", "backend", "bot"];
+const PROGRAM_GUIDES = ["checkout", "backend", "bot", "x402"];
 
 const readText = (file: string) => readFile(join(root, file), "utf8");
 

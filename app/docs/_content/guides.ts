@@ -12,6 +12,7 @@ const SLUGS = [
   "checkout",
   "backend",
   "bot",
+  "x402",
   "any-language",
   "errors",
   "limits",
