@@ -30,6 +30,13 @@ export const BalanceChange = z
     description: "The wallet's change of balance in one currency. SOL excludes the network fee",
   });
 
+export const Pulled = z
+  .strictObject({ by: Address.describe("The delegate: a card, a subscription or another app") })
+  .nullable()
+  .describe(
+    "Set if the wallet did not sign, because a delegate moved dollar tokens out of one of its token accounts; else null",
+  );
+
 const Item = z
   .strictObject({
     txSignature: TxSignature,
@@ -61,6 +68,7 @@ const Item = z
         "True if `usdValue` uses the day's price, or the market price of a dollar token that lost its peg; otherwise " +
           "false if relayed here within 30 days",
       ),
+    pulled: Pulled,
     priceUsd: Usd.nullable().describe("US dollars per SOL when relayed; null if not relayed here, and after 30 days"),
   })
   .meta({ id: "ActivityItem" });
@@ -102,6 +110,7 @@ export const getActivityContract = defineContract({
         referenceHash: null,
         usdValue: 11.217883,
         estimated: false,
+        pulled: null,
         priceUsd: 150,
       },
       {
@@ -118,6 +127,7 @@ export const getActivityContract = defineContract({
         referenceHash: null,
         usdValue: 11.6109,
         estimated: false,
+        pulled: null,
         priceUsd: 150,
       },
     ],

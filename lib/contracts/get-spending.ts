@@ -3,7 +3,7 @@ import { BATCH_SIZE_RANGE } from "../domain/limits";
 import { LEFT_OUT_REASONS } from "../domain/spending/spending";
 import { defineContract } from "./define";
 import { createExampleChange, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
-import { BalanceChange } from "./get-activity";
+import { BalanceChange, Pulled } from "./get-activity";
 import { Address, BlockTime, Network, NextBefore, pageFields, TxSignature, Usd, WalletAddress } from "./scalars";
 
 const Payment = z
@@ -18,6 +18,7 @@ const Payment = z
         "True if `usdValue` uses the prices of that day or of today, not of that moment, or the market price of a " +
           "dollar token that lost its peg",
       ),
+    pulled: Pulled,
   })
   .meta({ id: "Payment" });
 
@@ -46,8 +47,8 @@ export const getSpendingContract = defineContract({
   tag: "Round-ups",
   summary: "List a wallet's payments that are not saved yet, in batches ready to save",
   description:
-    "Lists SOL and priced tokens that the wallet sent to others in transactions it signed, since the last saved " +
-    "payment or in the last 7 days. Post `batches` to POST /api/wrap/batch, oldest first. Wait until each has " +
+    "Lists SOL and priced tokens that the wallet sent to others in transactions it signed, and dollar tokens that a " +
+    "delegate pulled in transactions that name the wallet, since the last saved payment or in the last 7 days. Post `batches` to POST /api/wrap/batch, oldest first. Wait until each has " +
     "landed through POST /api/swap/execute before you post the next. A batch without change has no `transaction`: keep " +
     "its `after` for the next one. Then nothing is saved twice or skipped, from any number of devices. The purpose of a payment is never guessed. USDC, USDT, USDG, PYUSD and CASH count at " +
     "exactly 1 USD while every price source that knows them is within 1 % of that.",
@@ -89,6 +90,7 @@ export const getSpendingContract = defineContract({
         amounts: [createExampleChange("USDC", -27630000n)],
         usdValue: 27.63,
         estimated: false,
+        pulled: null,
       },
     ],
     leftOut: [{ reason: "swap", count: 2 }],

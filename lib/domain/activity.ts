@@ -1,5 +1,8 @@
 import { NATIVE_MINT } from "../solana/programs";
+import { isExactRent } from "../solana/rent";
 import type { CreatedAccount, SystemMovement } from "../solana/system-instructions";
+import type { TokenMovement } from "../solana/token-instructions";
+import { isDollarMint, isKnownToken } from "./assets";
 import type { SignedMark } from "./marks";
 import { clampToZero } from "./money";
 
@@ -38,6 +41,8 @@ export interface TransactionFigures {
   movements: SystemMovement[];
   /** Lamports that System instructions moved when programs called them (inner instructions). */
   innerMovements: SystemMovement[];
+  /** Token transfers by instructions of both kinds. A failed transaction did not make them. */
+  tokenMovements: TokenMovement[];
   /** Accounts that the System program created. */
   createdAccounts: CreatedAccount[];
   /** Accounts named by instructions of the stake program, including stake and vote accounts. */
@@ -65,6 +70,8 @@ export interface Activity {
   solChangeLamports: bigint;
   /** Change of the rent in the wallet's own token accounts, lamports, whoever paid it. Negative when it was returned. */
   depositChangeLamports: bigint;
+  /** Rent of the wallet's new token accounts that others paid, lamports. depositChangeLamports includes it. */
+  rentFromOthersLamports: bigint;
   tokenChanges: TokenChange[];
   /** Network fee in lamports that the wallet paid. Null when another wallet paid, or none. */
   networkFeeLamports: bigint | null;
@@ -76,6 +83,8 @@ export interface Activity {
   isTopup: boolean;
   /** The hash of the reference that a round-up's memo carries, hex. Null when there is none. */
   referenceHash: string | null;
+  /** The result of findPuller. */
+  pulledBy: string | null;
 }
 
 /**
@@ -88,7 +97,8 @@ export interface Activity {
  * - deposit: the wallet only gained.
  * - other: the wallet neither gained nor lost. Examples are a failed transaction and SOL that was only wrapped.
  *
- * Rent of the wallet's own token accounts is neither gain nor loss, because closing the account returns it.
+ * Rent of the wallet's own token accounts is neither gain nor loss, because closing the account returns it. Nor is a coin
+ * that is no known token, such as a shop's points, a gain if a delegate pulled the payment.
  */
 export function decodeActivity(
   figures: TransactionFigures,
@@ -101,18 +111,22 @@ export function decodeActivity(
     computeLamportChange(figures, accountKeys.indexOf(wallet)) + (isFeePayer ? feeLamports : 0n);
   const depositChangeLamports = computeDepositChange(figures, wallet);
   const tokenChanges = listTokenChanges(figures, wallet);
-  const netLamports = solChangeLamports + depositChangeLamports;
+  const rentFromOthersLamports = computeRentFromOthers(figures, wallet);
+  const netLamports = solChangeLamports + depositChangeLamports - rentFromOthersLamports;
+  const pulledBy = findPuller(figures, wallet);
   const saving = netLamports === 0n ? null : findSaving(figures, wallet, feeCollectors, netLamports);
   return {
-    type: saving ? "round_up" : classifyChanges(listChanges(netLamports, tokenChanges)),
+    type: saving ? "round_up" : classifyChanges(listChanges(netLamports, tokenChanges, pulledBy !== null)),
     solChangeLamports,
     depositChangeLamports,
+    rentFromOthersLamports,
     tokenChanges,
     networkFeeLamports: isFeePayer && feeLamports > 0n ? feeLamports : null,
     serviceFeeLamports: saving?.feeLamports ?? null,
     roundUpLamports: saving?.lamports ?? null,
     isTopup: saving !== null && figures.marks.some(({ mark }) => mark.kind === "topup"),
     referenceHash: (saving && figures.marks.find(({ mark }) => mark.kind === "ref")?.mark.value) ?? null,
+    pulledBy,
   };
 }
 
@@ -160,9 +174,13 @@ export function findWraps(movements: SystemMovement[], feeCollectors: readonly s
   });
 }
 
-/** Lists the change of each currency. Wrapped and native SOL count as one currency. */
-function listChanges(netLamports: bigint, tokenChanges: TokenChange[]): bigint[] {
-  const filterByNative = (isNative: boolean) => tokenChanges.filter(({ mint }) => (mint === NATIVE_MINT) === isNative);
+/**
+ * Lists the change of each currency. Wrapped and native SOL count as one currency.
+ * @param isPulled true leaves out gains of coins that are no known tokens
+ */
+function listChanges(netLamports: bigint, tokenChanges: TokenChange[], isPulled: boolean): bigint[] {
+  const changes = tokenChanges.filter((change) => !isPulled || change.amount < 0n || isKnownToken(change));
+  const filterByNative = (isNative: boolean) => changes.filter(({ mint }) => (mint === NATIVE_MINT) === isNative);
   const wrappedLamports = filterByNative(true).reduce((sum, { amount }) => sum + amount, 0n);
   return [netLamports + wrappedLamports, ...filterByNative(false).map(({ amount }) => amount)];
 }
@@ -194,6 +212,38 @@ function computeDepositChange(figures: TransactionFigures, wallet: string): bigi
   const accounts = new Set(listOwnBalances(figures, wallet).map(({ accountIndex }) => accountIndex));
   const lamports = [...accounts].reduce((sum, index) => sum + computeLamportChange(figures, index), 0n);
   return lamports - computeWrappedChange(figures, wallet);
+}
+
+/**
+ * Returns the rent of the wallet's new token accounts that others transferred to them, lamports. An amount that is no
+ * exact rent counts as none, because lamports above the rent are a gain.
+ */
+function computeRentFromOthers(figures: TransactionFigures, wallet: string): bigint {
+  const { accountKeys, preBalances, postTokenBalances, movements, innerMovements } = figures;
+  return postTokenBalances.reduce((sum, { owner, accountIndex, mint, amount }) => {
+    if (owner !== wallet || preBalances[accountIndex] !== 0n) return sum;
+    const rentLamports = computeLamportChange(figures, accountIndex) - (mint === NATIVE_MINT ? amount : 0n);
+    const paidLamports = [...movements, ...innerMovements]
+      .filter(({ from, to }) => from !== wallet && to === accountKeys[accountIndex])
+      .reduce((total, { lamports }) => total + lamports, 0n);
+    return paidLamports >= rentLamports && isExactRent(rentLamports) ? sum + rentLamports : sum;
+  }, 0n);
+}
+
+/**
+ * Returns who moved dollar tokens out of the wallet's token accounts although the wallet did not sign: the delegate of
+ * such an account, or null if none did. A mint's permanent delegate counts too.
+ */
+export function findPuller(figures: TransactionFigures, wallet: string): string | null {
+  const { accountKeys, signers, preTokenBalances, postTokenBalances, tokenMovements } = figures;
+  if (signers.includes(wallet)) return null;
+  const lowered = preTokenBalances.filter(({ accountIndex, mint, owner, amount }) => {
+    const amountAfter = postTokenBalances.find((balance) => balance.accountIndex === accountIndex)?.amount ?? 0n;
+    return owner === wallet && isDollarMint(mint) && amountAfter < amount;
+  });
+  const sources = lowered.map(({ accountIndex }) => accountKeys[accountIndex]);
+  const pull = tokenMovements.find(({ source, authority }) => authority !== wallet && sources.includes(source));
+  return pull?.authority ?? null;
 }
 
 /** Returns the change of the wrapped SOL in a wallet's token accounts, lamports. */
@@ -234,8 +284,10 @@ export interface ActivityAmounts {
 
 /** Returns a swap's input, a round-up's savings, or all that left or arrived. Returns null when there is no amount. */
 export function findValuedAmounts(activity: Activity): ActivityAmounts | null {
-  const { type, solChangeLamports, depositChangeLamports, tokenChanges, roundUpLamports } = activity;
-  const netLamports = solChangeLamports + depositChangeLamports;
+  const { type, solChangeLamports, depositChangeLamports, rentFromOthersLamports, tokenChanges, roundUpLamports } =
+    activity;
+  const giftLamports = type === "deposit" ? 0n : rentFromOthersLamports;
+  const netLamports = solChangeLamports + depositChangeLamports - giftLamports;
   if (roundUpLamports !== null) return roundUpLamports > 0n ? { lamports: roundUpLamports, tokens: [] } : null;
   if (type === "other") return null;
   const isValued = (amount: bigint) => type !== "swap" || amount < 0n;

@@ -32,13 +32,18 @@ export interface TokenAmount {
 }
 
 const TOKEN_TAGS = {
+  transfer: 3,
   closeAccount: 9,
   transferChecked: 12,
   approveChecked: 13,
   mintToChecked: 14,
   syncNative: 17,
   initializeAccount3: 18,
+  transferFeeExtension: 26,
+  batch: 255,
 } as const;
+/** The second tag of `TransferCheckedWithFee`, in the transfer fee extension. */
+const TRANSFER_WITH_FEE = 1;
 
 const ASSOCIATED_TOKEN_TAGS = { create: 0, createIdempotent: 1 } as const;
 
@@ -139,6 +144,44 @@ export function readTransferChecked({ program, accounts, data }: DecodedInstruct
   if (typeof mint !== "string") return null;
   const amount = toDataView(data).getBigUint64(1, true);
   return { program, source, mint, destination, authority, amount, decimals: data[9]! };
+}
+
+/** An account that tokens left, and the owner or delegate that moved them. */
+export interface TokenMovement {
+  source: string;
+  authority: string;
+}
+
+/**
+ * Lists the movements of a `Transfer`, `TransferChecked` or `TransferCheckedWithFee`, or those in a `Batch`. Accounts
+ * after the authority do not matter. Returns none for any other instruction.
+ * Source of the layout of a batch: p-token's processor/batch.rs.
+ */
+export function readTokenMovements({ program, accounts, data }: DecodedInstruction): TokenMovement[] {
+  if (!isTokenProgram(program)) return [];
+  const [tag, subTag] = data;
+  if (tag === TOKEN_TAGS.batch)
+    return readBatch(accounts, data).flatMap((part) => readTokenMovements({ program, ...part }));
+  const isChecked =
+    tag === TOKEN_TAGS.transferChecked || (tag === TOKEN_TAGS.transferFeeExtension && subTag === TRANSFER_WITH_FEE);
+  const [source, authority] = [accounts[0], accounts[isChecked ? 3 : 2]];
+  return (isChecked || tag === TOKEN_TAGS.transfer) && source && authority ? [{ source, authority }] : [];
+}
+
+/** Lists the instructions of a batch. Each has a byte with its number of accounts, one with its length, and its data. */
+function readBatch(accounts: DecodedInstruction["accounts"], data: Uint8Array) {
+  const parts: Omit<DecodedInstruction, "program">[] = [];
+  for (let offset = 1, firstAccount = 0; offset + 2 <= data.length; ) {
+    const [accountCount, length] = [data[offset]!, data[offset + 1]!];
+    const start = offset + 2;
+    parts.push({
+      accounts: accounts.slice(firstAccount, firstAccount + accountCount),
+      data: data.subarray(start, start + length),
+    });
+    offset = start + length;
+    firstAccount += accountCount;
+  }
+  return parts;
 }
 
 /** Reads a `CloseAccount` with a single signer. */

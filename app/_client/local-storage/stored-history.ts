@@ -83,5 +83,6 @@ const ITEM_CHECKS: FieldChecks<ActivityItem> = {
   referenceHash: isNullOr(isString),
   usdValue: isNullOr(isFiniteNumber),
   estimated: isBoolean,
+  pulled: isNullOr(isObjectOf({ by: isString })),
   priceUsd: isNullOr(isFiniteNumber),
 };

@@ -4,6 +4,7 @@ import { Chevron } from "@/app/_components/chevron";
 import { Coins, Sol } from "@/app/_components/coins";
 import { CopyButton } from "@/app/_components/copy-button";
 import { UsdAmount } from "@/app/_components/money";
+import { ShortAddress } from "@/app/_components/short-address";
 import { Skeleton } from "@/app/_components/skeleton";
 import { lamportsToUsd } from "@/lib/domain/money";
 import { roundFees, toShownUsd } from "./activity-sums";
@@ -111,6 +112,11 @@ function TransactionDetails({ item, destination, mainWalletFeeLamports }: Detail
     <div className="mt-1 mb-3 rounded-xl bg-raised px-4 py-2 text-sm sm:ml-13">
       <dl>
         {destination && <AmountRow label="To">{destination}</AmountRow>}
+        {item.pulled && (
+          <AmountRow label="Pulled by" hint="You allowed this address to take dollars without your signature.">
+            <ShortAddress text={item.pulled.by} />
+          </AmountRow>
+        )}
         {item.serviceFeeLamports !== null && (
           <AmountRow
             label="Service fee"

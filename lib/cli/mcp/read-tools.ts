@@ -150,7 +150,14 @@ const spendingTool = defineTool({
     "Lists the payments of the user's wallet since the last saved one, newest first. preview_save without purchasesUsd takes the oldest of them.",
   input: z.strictObject({ ...pageFields, since: getSpendingContract.query!.shape.since }),
   output: z.object({
-    items: z.array(z.object({ txSignature: Text, ...movementFields, estimated: z.boolean() })),
+    items: z.array(
+      z.object({
+        txSignature: Text,
+        ...movementFields,
+        estimated: z.boolean(),
+        pulled: z.object({ by: Text }).nullable().meta({ description: "Set if a delegate pulled the payment" }),
+      }),
+    ),
     leftOut: z.array(z.object({ reason: Text, count: z.int() })),
     savedThrough: Text.nullable(),
     batches: z.array(z.object({ purchasesUsd: z.array(Usd), through: Text })),

@@ -9,9 +9,10 @@ import type { Json } from "../../ports/json";
 import type { HistoryEntry, HistoryPageRequest } from "../../ports/solana-rpc";
 import { COMMITMENT } from "../../solana/commitment";
 import type { DecodedInstruction } from "../../solana/instructions";
-import { MEMO_PROGRAM, STAKE_PROGRAM, SYSTEM_PROGRAM } from "../../solana/programs";
+import { MEMO_PROGRAM, STAKE_PROGRAM, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../solana/programs";
 import { MISSING_TRANSACTION_RPC_CODES, UNSUPPORTED_TRANSACTION_VERSION } from "../../solana/rpc-error-codes";
 import { readCreation, readMovement } from "../../solana/system-instructions";
+import { readTokenMovements } from "../../solana/token-instructions";
 import { U64 } from "./accounts";
 import { createInvalidError, createResultReader, type JsonRpc, RuntimeError } from "./json-rpc";
 
@@ -143,6 +144,7 @@ const NO_EFFECTS = {
   postTokenBalances: [],
   movements: [],
   innerMovements: [],
+  tokenMovements: [],
   createdAccounts: [],
   signers: [],
   stakedAccounts: [],
@@ -183,7 +185,7 @@ export function toTransactionFigures(
 }
 
 /** The programs whose instruction data is used. */
-const DECODED_PROGRAMS = [SYSTEM_PROGRAM, MEMO_PROGRAM];
+const DECODED_PROGRAMS = [SYSTEM_PROGRAM, MEMO_PROGRAM, TOKEN_PROGRAM, TOKEN_2022_PROGRAM];
 
 /** Returns what the transaction's instructions do. */
 function readInstructions({ transaction: { message }, meta }: NonNullable<TransactionAnswer>, accountKeys: string[]) {
@@ -195,6 +197,7 @@ function readInstructions({ transaction: { message }, meta }: NonNullable<Transa
   return {
     movements: toMovements(outerInstructions),
     innerMovements: toMovements(innerInstructions),
+    tokenMovements: allInstructions.flatMap(readTokenMovements),
     createdAccounts: selectSystemInstructions(allInstructions).flatMap(
       ({ accounts, data }) => readCreation(data, accounts) ?? [],
     ),

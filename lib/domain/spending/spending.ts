@@ -31,6 +31,7 @@ import {
  * are subtracted first. Every other transaction gets a reason.
  * Example: a wallet sends 12 USDC to a shop and pays 0.002 SOL of rent for the shop's token account. The payment is
  * 12 USDC. If 0.1 SOL had come back, it would be a swap.
+ * A pulled payment, which a delegate of the wallet's token account made, needs no signature of the wallet.
  */
 
 export const LEFT_OUT_REASONS = [
@@ -65,6 +66,10 @@ export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number];
 export interface Payment extends ActivityAmounts {
   /** Dust came back. The transaction is a payment only when it is worth at least MIN_CENTS_WITH_DUST cents. */
   hasDust?: true;
+  /** The delegate that pulled the payment. Absent if the wallet signed. */
+  pulledBy?: string;
+  /** Other tokens that came back with a pulled payment. It is a swap if any has a price; points of a shop have none. */
+  gainedMints?: string[];
 }
 
 /** Minimum worth of a payment in cents when dust comes back. The dust is then less than 1 % of the payment. */
@@ -85,8 +90,10 @@ export interface SpendingContext {
 /** Decodes a confirmed transaction that did not fail. Returns the wallet's payment, or why it is left out. */
 export function decodeSpending(figures: TransactionFigures, context: SpendingContext): Payment | LeftOutReason {
   const { wallet, feeCollectors } = context;
-  if (!figures.signers.includes(wallet)) return "nothing_sent";
-  const { solChangeLamports, depositChangeLamports, tokenChanges } = decodeActivity(figures, wallet, feeCollectors);
+  const activity = decodeActivity(figures, wallet, feeCollectors);
+  const { solChangeLamports, rentFromOthersLamports, tokenChanges, pulledBy } = activity;
+  if (!figures.signers.includes(wallet) && pulledBy === null) return "nothing_sent";
+  const depositChangeLamports = activity.depositChangeLamports - rentFromOthersLamports;
   const wrappedLamports = tokenChanges.find(({ mint }) => mint === NATIVE_MINT)?.amount ?? 0n;
   const netLamports = solChangeLamports + depositChangeLamports + wrappedLamports;
   const rentFreeLamports = netLamports - computeRentReceived(figures, wallet, netLamports);
@@ -97,7 +104,11 @@ export function decodeSpending(figures: TransactionFigures, context: SpendingCon
   if (rentFreeLamports >= 0n && tokens.every(({ amount }) => amount > 0n)) {
     return classifyWithoutLoss(figures, wallet, depositChangeLamports, gainedAmounts.length > 0);
   }
-  if (gainedAmounts.some(({ mint, amount }) => amount >= (DUST_LIMIT_BY_MINT.get(mint) ?? 0n))) return "swap";
+  const gainedMints = gainedAmounts.flatMap(({ mint }) =>
+    pulledBy !== null && !DUST_LIMIT_BY_MINT.has(mint) ? mint : [],
+  );
+  const counted = gainedAmounts.filter(({ mint }) => !gainedMints.includes(mint));
+  if (counted.some(({ mint, amount }) => amount >= (DUST_LIMIT_BY_MINT.get(mint) ?? 0n))) return "swap";
   const isStaking = figures.programs.includes(STAKE_PROGRAM);
   // When tokens left as well, the balances do not show whether they were paid or exchanged for the stake.
   if (isStaking && tokens.length > 0) return "staking";
@@ -116,7 +127,14 @@ export function decodeSpending(figures: TransactionFigures, context: SpendingCon
     tokens: tokens.flatMap((token) => (token.amount < 0n ? { ...token, amount: -token.amount } : [])),
   };
   const result = findPayment(figures, context, leftAmounts, sumReceived);
-  if (typeof result === "object") return gainedAmounts.length > 0 ? { ...result, hasDust: true } : result;
+  if (typeof result === "object") {
+    return {
+      ...result,
+      ...(counted.length > 0 && { hasDust: true as const }),
+      ...(pulledBy !== null && { pulledBy }),
+      ...(gainedMints.length > 0 && { gainedMints }),
+    };
+  }
   if (result !== "burned" && result !== "tip") return result;
   if (isStaking) return "staking";
   if (gainedAmounts.length > 0) return "swap";

@@ -36,6 +36,7 @@ const createItem = (overrides: Partial<ActivityItem> = {}): ActivityItem => ({
   referenceHash: null,
   usdValue: 15,
   estimated: false,
+  pulled: null,
   priceUsd: 150,
   ...overrides,
 });

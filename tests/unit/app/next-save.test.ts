@@ -10,6 +10,7 @@ const createItem = (txSignature: string, usdValue: number | null) => ({
   time: null,
   amounts: [],
   estimated: false,
+  pulled: null,
 });
 
 const planSave = (spending: Spending, terms: PreviewTerms = TERMS, leftOutSignatures: string[] = []) =>

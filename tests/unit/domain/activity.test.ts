@@ -151,11 +151,13 @@ describe("activity types", () => {
       type: "swap",
       solChangeLamports: -52_000_000n - TOKEN_RENT_LAMPORTS,
       depositChangeLamports: TOKEN_RENT_LAMPORTS,
+      rentFromOthersLamports: 0n,
       tokenChanges: [{ mint: ASSETS.BTC.mint, amount: 77n, decimals: 8 }],
       networkFeeLamports: FEE_LAMPORTS,
       serviceFeeLamports: null,
       isTopup: false,
       referenceHash: null,
+      pulledBy: null,
       roundUpLamports: null,
     });
     expect(findValuedAmounts(decode(swap))).toEqual({ lamports: 52_000_000n, tokens: [] });

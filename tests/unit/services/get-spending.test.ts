@@ -89,6 +89,37 @@ describe("getSpending", () => {
     expect(leftOut).toEqual(isOwn ? [{ reason: "own_service_wallet", count: 1 }] : []);
   });
 
+  /** Creates the figures of 3.30 USDC that a stranger pulled as the delegate, for which the wallet got one coin. */
+  const createPull = (gainedMint: string) => {
+    const payment = createTokenPayment(3_300_000n);
+    const gain = { accountIndex: 3, mint: gainedMint, owner: user.address, amount: 1n, decimals: 0 };
+    return {
+      ...payment,
+      accountKeys: [stranger.address, "own account", "other account", "coin account", user.address],
+      preBalances: [10_000n, 1n, 1n, 1n, 1n],
+      postBalances: [5_000n, 1n, 1n, 1n, 1n],
+      postTokenBalances: [...payment.postTokenBalances!, gain],
+      signers: [stranger.address],
+      tokenMovements: [{ source: "own account", authority: stranger.address }],
+    };
+  };
+
+  test("lists dollars that a delegate pulled, unless the wallet got a coin with a price for them", async () => {
+    const [points, coin, unreadable] = ["points", "coin", "unreadable"].map((name) => toTestWallet(name).address);
+    world.deps.mintPrices = { [points!]: null, [coin!]: 0.01 };
+    const pull = world.addTransaction(createPull(points!));
+    world.addTransaction(createPull(coin!));
+    const answer = await world.readSpending();
+    expect(answer.items).toMatchObject([{ txSignature: pull, usdValue: 3.3, pulled: { by: stranger.address } }]);
+    expect(answer.leftOut).toEqual([{ reason: "swap", count: 1 }]);
+    expect(answer.batches).toEqual([{ txValuesUsd: [3.3], through: pull, after: "none" }]);
+    expect(await world.buildSaving(answer.batches[0]!)).not.toBeNull();
+    await world.deps.clock.advance(400);
+    world.addTransaction(createPull(unreadable!));
+    world.deps.beforeCall = failCalls("prices");
+    expect(await world.readSpending()).toMatchObject({ isComplete: false, leftOut: answer.leftOut });
+  });
+
   test("counts a payment that comes together with dust if it is at least one dollar", async () => {
     const createPaymentWithDust = (amount: bigint) => {
       const payment = createTokenPayment(amount);

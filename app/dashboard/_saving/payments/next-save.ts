@@ -4,9 +4,9 @@ import { roundToMicro } from "@/lib/domain/money";
 import { roundEachToAddUp } from "@/lib/domain/shown-sum";
 import { type PreviewTerms, previewRoundUp, type RoundUpPreview } from "@/lib/sdk/preview-round-up";
 
-interface ListedPayment {
-  txSignature: string;
-  time: string | null;
+type ListedFields = Pick<Spending["items"][number], "txSignature" | "time" | "pulled">;
+
+interface ListedPayment extends ListedFields {
   paidUsd: number;
   preview: RoundUpPreview;
 }
@@ -84,9 +84,10 @@ function listPayments({ batches, items, nextBefore }: Spending, terms: PreviewTe
   const batchItems = newestIndex < 0 ? [] : items.slice(newestIndex);
   const valuesUsd = [...batch!.txValuesUsd].reverse();
   if (batches.length > 1 || nextBefore !== null || batchItems.length !== valuesUsd.length) return null;
-  return batchItems.map(({ txSignature, time }, i) => ({
+  return batchItems.map(({ txSignature, time, pulled }, i) => ({
     txSignature,
     time,
+    pulled,
     paidUsd: valuesUsd[i]!,
     preview: previewRoundUp(valuesUsd[i]!, terms),
   }));

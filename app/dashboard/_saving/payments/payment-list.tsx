@@ -1,4 +1,5 @@
 import { UsdAmount } from "@/app/_components/money";
+import { ShortAddress } from "@/app/_components/short-address";
 import { formatTime } from "@/app/dashboard/_components/activity-words";
 import type { UnsavedPayment } from "./next-save";
 
@@ -13,7 +14,7 @@ export function PaymentList({ payments, leftOutSignatures, togglePayment }: Prop
   return (
     <>
       <ul className="scroll-cue mt-2 max-h-96 divide-y divide-line overflow-y-auto py-1 pr-2 -ml-1 pl-1">
-        {payments.map(({ txSignature, time, paidUsd, preview, shownChangeUsd }) => (
+        {payments.map(({ txSignature, time, pulled, paidUsd, preview, shownChangeUsd }) => (
           <li key={txSignature}>
             <label className="flex min-h-12 items-center gap-3 py-1.5">
               <input
@@ -25,6 +26,11 @@ export function PaymentList({ payments, leftOutSignatures, togglePayment }: Prop
               <span className="min-w-0 grow">
                 Paid <UsdAmount usd={paidUsd} />
                 <span className="block text-sm text-soft">{time ? formatTime(time) : "time unknown"}</span>
+                {pulled && (
+                  <span className="block text-sm text-soft">
+                    Pulled by <ShortAddress text={pulled.by} />
+                  </span>
+                )}
               </span>
               <span className="shrink-0 text-right">
                 {preview.skipped ? <span className="text-soft">no change</span> : <UsdAmount usd={shownChangeUsd} />}

@@ -10,7 +10,7 @@ import { awaitOrNull } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
 import { readPricesWhenRelayed } from "../../records/landings";
-import { listAmounts, toBalanceChanges } from "../amounts";
+import { listAmounts, toBalanceChanges, toPulled } from "../amounts";
 import {
   computeValue,
   createPriceReader,
@@ -131,6 +131,7 @@ function toActivityItem(
     referenceHash: activity?.referenceHash ?? null,
     usdValue: value && fromMicroUsd(value.microUsd),
     estimated: value?.isEstimated ?? false,
+    pulled: toPulled(activity?.pulledBy),
     priceUsd: relayPrices?.SOL ?? null,
   };
 }

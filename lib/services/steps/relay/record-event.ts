@@ -142,6 +142,7 @@ function computeTransferFigures(signedTransaction: SignedTransaction): Transacti
     postTokenBalances: [],
     movements,
     innerMovements: [],
+    tokenMovements: [],
     createdAccounts: [],
     stakedAccounts: [],
     signers: accountKeys.slice(0, signedTransaction.signers.length),

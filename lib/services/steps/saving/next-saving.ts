@@ -115,7 +115,7 @@ export async function requireNextBatch(deps: Deps, wallet: string, through: stri
     readPaymentSlot(deps, wallet, through, newestSlot),
     findSaved(deps, signedMark, standing, newestSlot),
   ]);
-  if (slot === null) throw createFieldError("through", "names no confirmed transaction that userPubkey signed");
+  if (slot === null) throw createFieldError("through", "names no confirmed payment of userPubkey");
   if (!isComplete) throw createIncompleteHistoryError();
   refuseUnlessNext(signedMark, slot, saved);
   return signedMark.mark;

@@ -8,7 +8,7 @@ import { STORE_KEYS } from "../../../domain/store-keys";
 import { DAY_MS } from "../../../domain/time";
 import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
-import { toPaidAmounts } from "../amounts";
+import { toPaidAmounts, toPulled } from "../amounts";
 import { deleteCursor, listUnsavedTransactions, type SpendingProgress, type UnsavedListing } from "./spending-list";
 import { createSpendingReader, type SpendingReading } from "./spending-reader";
 
@@ -122,6 +122,7 @@ function toSpendingItem({ entry, payment, value }: SpendingReading): SpendingIte
     amounts: toPaidAmounts(payment!),
     usdValue: value && fromMicroUsd(value.microUsd),
     estimated: value?.isEstimated ?? false,
+    pulled: toPulled(payment!.pulledBy),
   };
 }
 

@@ -111,13 +111,14 @@ function toReading(
   { clock }: Deps,
   entry: HistoryEntry,
   spending: Payment | LeftOutReason | null,
-  value: DollarValue | "unpriced" | null,
+  value: DollarValue | "unpriced" | "swap" | null,
 ): SpendingReading {
   if (spending === null) {
     const isRecent = entry.blockTime === null || clock.now() - entry.blockTime * 1000 < RECENT_MS;
     return toLeftOutReading(entry, isRecent ? null : "unreadable");
   }
   if (typeof spending === "string") return toLeftOutReading(entry, spending);
+  if (value === "swap") return toLeftOutReading(entry, value);
   if (spending.hasDust) {
     // Without a value it is unknown whether this is a swap, so the transaction stays open.
     if (value === null) return toLeftOutReading(entry, null);

@@ -21,16 +21,25 @@ interface TimedPayment extends PriceMoment {
 
 /**
  * Computes the value of each payment, in order. A token that has no price adds nothing.
- * @returns "unpriced" if none of a payment's tokens has a price; null if a price cannot be read now
+ * @returns "unpriced" if none of a payment's tokens has a price; "swap" if a token that came back has one; null if a
+ * price cannot be read now
  */
 export async function computeValues(
   deps: Deps,
   timedPayments: TimedPayment[],
-): Promise<(DollarValue | "unpriced" | null)[]> {
-  const payments = timedPayments.map(({ payment }) => listAmounts(payment));
-  const readPrice = createPriceReader(
-    deps,
-    payments.flat().map(({ mint }) => mint),
+): Promise<(DollarValue | "unpriced" | "swap" | null)[]> {
+  const mints = timedPayments.flatMap(({ payment }) => [
+    ...listAmounts(payment).map(({ mint }) => mint),
+    ...(payment.gainedMints ?? []),
+  ]);
+  const readPrice = createPriceReader(deps, mints);
+  return Promise.all(
+    timedPayments.map(async (timedPayment) => {
+      const { payment } = timedPayment;
+      const gainedPrices = await Promise.all((payment.gainedMints ?? []).map((mint) => readPrice(mint, timedPayment)));
+      if (gainedPrices.includes(null)) return null;
+      if (gainedPrices.some((price) => price !== "unpriced")) return "swap";
+      return computeValue(listAmounts(payment), (mint) => readPrice(mint, timedPayment));
+    }),
   );
-  return Promise.all(payments.map((amounts, i) => computeValue(amounts, (mint) => readPrice(mint, timedPayments[i]!))));
 }

@@ -12,6 +12,7 @@ import {
   NATIVE_MINT,
   STAKE_PROGRAM,
   SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from "@/lib/solana/programs";
 import { isExactRent } from "@/lib/solana/rent";
@@ -94,6 +95,38 @@ const sellTo = (seller: string, lamports: number, signerCount = 1): TransactionS
   tokens: [createUsdc(5_000_000, 0), createShopUsdc(0, 5_000_000)],
 });
 
+/** Moves 3 base units of USDC from the wallet to a shop. The friend is the delegate and pays the fee. */
+const pull = (instruction = callToken(3, [MY_USDC, SHOP_USDC, FRIEND])): TransactionScript => ({
+  accounts: { [FRIEND]: [SOL, SOL - FEE], [ME]: [7, 7], [MY_USDC]: OPEN, [SHOP_USDC]: OPEN },
+  instructions: [instruction],
+  tokens: [createUsdc(5, 2), createShopUsdc(0, 3)],
+});
+/** The wallet pays 3 base units of USDC. The shop puts these lamports into a new token account of the wallet. */
+const openedByShop = (lamports: number): TransactionScript => ({
+  accounts: {
+    [ME]: [SOL, SOL - 2 * FEE],
+    [SHOP]: [SOL, SOL - lamports],
+    [MY_USDC]: OPEN,
+    [SHOP_USDC]: OPEN,
+    [MY_OTHER]: [0, lamports],
+  },
+  signerCount: 2,
+  feeLamports: 2 * FEE,
+  instructions: [
+    callToken(3, [MY_USDC, SHOP_USDC, ME]),
+    { program: ASSOCIATED_TOKEN_PROGRAM, accounts: [SHOP, MY_OTHER], data: Uint8Array.of(1) },
+  ],
+  inner: [{ index: 1, instructions: [createAccount(SHOP, MY_OTHER, lamports, TOKEN_ACCOUNT_BYTES)] }],
+  tokens: [createUsdc(5, 2), createShopUsdc(0, 3), { account: MY_OTHER, owner: ME, mint: COIN, decimals: 0, after: 0 }],
+});
+const PULLED: Payment = { lamports: 0n, tokens: [{ ...USDC, amount: 3n }], pulledBy: FRIEND };
+/** A batch of an instruction that the service does not know, and a transfer by the friend. */
+const TOKEN_BATCH: ScriptInstruction = {
+  program: TOKEN_PROGRAM,
+  accounts: [SHOP_USDC, MY_USDC, SHOP_USDC, FRIEND],
+  data: Uint8Array.of(255, 1, 1, 17, 3, 9, 3, 3, 0, 0, 0, 0, 0, 0, 0),
+};
+
 describe("decodeSpending", () => {
   const cases: Record<string, TransactionScript & { payment: Payment }> = {
     "does not count the missing rent of a token account that was funded before it was opened": {
@@ -110,6 +143,35 @@ describe("decodeSpending", () => {
       instructions: [callToken(12, [MY_USDC, SHOP_USDC, ME])],
       tokens: [createUsdc(4_000_000, 1_000_000), createShopUsdc(0, 3_000_000)],
       payment: { lamports: 0n, tokens: [{ ...USDC, amount: 3_000_000n }] },
+    },
+    "counts dollars that a delegate takes": { ...pull(), payment: PULLED },
+    "counts dollars that a delegate takes with a checked transfer of Token-2022": {
+      ...pull(callToken(12, [MY_USDC, USDC.mint, SHOP_USDC, FRIEND], TOKEN_2022_PROGRAM)),
+      payment: PULLED,
+    },
+    "counts dollars that a delegate takes with a transfer that has a fee": {
+      ...pull({
+        ...callToken(26, [MY_USDC, USDC.mint, SHOP_USDC, FRIEND], TOKEN_2022_PROGRAM),
+        data: Uint8Array.of(26, 1),
+      }),
+      payment: PULLED,
+    },
+    "counts dollars that a delegate takes in a batch": { ...pull(TOKEN_BATCH), payment: PULLED },
+    "counts dollars that a program takes as a delegate": {
+      ...pull({ program: JUPITER_PROGRAM, accounts: [MY_USDC, SHOP_USDC, POOL] }),
+      inner: [{ index: 0, instructions: [callToken(3, [MY_USDC, SHOP_USDC, POOL])] }],
+      payment: { ...PULLED, pulledBy: POOL },
+    },
+    "counts a pulled payment for which the wallet gets points, and names their mint": {
+      ...pull(),
+      accounts: { ...pull().accounts, [MY_OTHER]: [0, RENT] },
+      inner: [{ index: 0, instructions: [createAccount(FRIEND, MY_OTHER, RENT, TOKEN_ACCOUNT_BYTES)] }],
+      tokens: [...pull().tokens!, { account: MY_OTHER, owner: ME, mint: COIN, decimals: 0, after: 9 }],
+      payment: { ...PULLED, gainedMints: [COIN] },
+    },
+    "counts a payment to a shop that opens an account for the payer": {
+      ...openedByShop(RENT),
+      payment: { lamports: 0n, tokens: [{ ...USDC, amount: 3n }] },
     },
     "counts a version 0 transaction whose shop is in a lookup table": {
       accounts: { [ME]: [2 * SOL, SOL - FEE], [SHOP]: [SOL, 2 * SOL], [ASSETS.USDC.mint]: [1, 1] },
@@ -427,11 +489,29 @@ describe("payments that are left out", () => {
       accounts: { [FRIEND]: [2 * SOL, SOL - FEE], [ME]: [0, SOL] },
       instructions: [paySol(FRIEND, ME, SOL)],
     },
-    "nothing_sent: tokens that an approved delegate took": {
-      accounts: { [FRIEND]: [SOL, SOL - FEE], [ME]: [7, 7], [MY_USDC]: OPEN, [SHOP_USDC]: OPEN },
-      instructions: [callToken(3, [MY_USDC, SHOP_USDC, FRIEND])],
-      tokens: [createUsdc(5, 2), createShopUsdc(0, 3)],
+    "nothing_sent: coins other than dollar tokens that a delegate took": {
+      ...pull(),
+      tokens: [
+        { ...createUsdc(5, 2), mint: COIN },
+        { ...createShopUsdc(0, 3), mint: COIN },
+      ],
     },
+    "own_accounts: a delegate's transfer between the wallet's own accounts": {
+      ...pull(),
+      tokens: [createUsdc(5, 2), { ...createShopUsdc(0, 3), owner: ME }],
+    },
+    "nothing_sent: dollars that a delegate took and gave back": { ...pull(), tokens: [createUsdc(5, 5)] },
+    "burned: dollars that a delegate took, which nobody received": { ...pull(), tokens: [createUsdc(5, 2)] },
+    "own_service_wallet: dollars that a delegate moved into the wallet's service wallet": {
+      ...pull(),
+      tokens: [createUsdc(5, 2), { ...createShopUsdc(0, 3), owner: SERVICE }],
+    },
+    "swap: SOL that a delegate bought for the wallet": {
+      accounts: { ...pull().accounts, [ME]: [7, 20_007] },
+      instructions: pull().instructions!,
+      tokens: pull().tokens!,
+    },
+    "swap: more than the rent in an account that the shop opened for the payer": openedByShop(RENT + 20_000),
     "own_service_wallet: USDC put into the wallet's service wallet": {
       accounts: { [ME]: [SOL, SOL - FEE], [MY_USDC]: OPEN, [SHOP_USDC]: OPEN },
       instructions: [callToken(3, [MY_USDC, SHOP_USDC, ME])],

@@ -224,7 +224,7 @@ describe("a build of a batch", () => {
   });
 
   test("is refused for a payment that the wallet did not sign, in an error that names the field", async () => {
-    const message = "names no confirmed transaction that userPubkey signed";
+    const message = "names no confirmed payment of userPubkey";
     await expect(requireNextBatch(world.deps, user.address, "unknown", NOTHING_SAVED)).rejects.toMatchObject({
       code: "invalid_request",
       message: `through ${message}.`,

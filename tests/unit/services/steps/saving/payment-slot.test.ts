@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { isLaterPayment, readPaymentSlot } from "../../../../../lib/services/steps/saving/payment-slot";
 import { stranger, user } from "../../../../support/worlds/relay-rig";
-import { type SpendingWorld, stageSpending } from "../../../../support/worlds/spending-world";
+import { createTokenPayment, type SpendingWorld, stageSpending } from "../../../../support/worlds/spending-world";
 
 const NODE_BEHIND = { code: "upstream_unavailable" };
 
@@ -33,6 +33,15 @@ test("a payment's slot comes from its state if the transaction lacks it", async 
 test("a transaction that the wallet did not sign, or that no node knows, has no slot", async () => {
   expect(await findSlot(world.addTransaction({ signers: [stranger.address], slot: 7 }))).toBeNull();
   expect(await findSlot("unknown")).toBeNull();
+});
+
+test("a transaction in which a delegate moved the wallet's dollars has a slot", async () => {
+  const transfer = { ...createTokenPayment(3_000_000n), signers: [stranger.address], slot: 7 };
+  const pull = { ...transfer, tokenMovements: [{ source: "own account", authority: stranger.address }] };
+  expect(await findSlot(world.addTransaction(pull))).toBe(7);
+  expect(await findSlot(world.addTransaction(transfer))).toBeNull();
+  const failedPull = { ...pull, postTokenBalances: pull.preTokenBalances! };
+  expect(await findSlot(world.addTransaction(failedPull))).toBeNull();
 });
 
 test("reading a slot fails with status 503 while the node has only a part of the payment's data", async () => {
