@@ -2,10 +2,7 @@
 export interface LoadJob {
   url: string;
   connections: number;
-  /** Duration in seconds. Absent when `requestCount` is set. */
-  seconds?: number;
-  /** Number of requests, each from a different address. Absent when `seconds` is set. */
-  requestCount?: number;
+  seconds: number;
   method: "GET" | "POST";
   /** The requests, which are sent in turn. */
   requests: LoadRequest[];

@@ -23,7 +23,7 @@ async function runJob(job: LoadJob): Promise<LoadResult> {
     url,
     connections,
     timeout: 30,
-    ...(job.requestCount === undefined ? createRepeatingOptions(job) : createDistinctOptions(job)),
+    ...createRepeatingOptions(job),
   });
   const { non2xx, errors, timeouts } = result;
   const failures = `${non2xx} with another status than 2xx, ${errors} errors, ${timeouts} of them timeouts`;
@@ -37,7 +37,7 @@ async function runJob(job: LoadJob): Promise<LoadResult> {
 }
 
 /** Returns options that repeat the same prepared requests. */
-function createRepeatingOptions({ seconds = 1, ...job }: LoadJob): Partial<autocannon.Options> {
+function createRepeatingOptions({ seconds, ...job }: LoadJob): Partial<autocannon.Options> {
   let connectionCount = 0;
   return {
     duration: seconds,
@@ -46,11 +46,4 @@ function createRepeatingOptions({ seconds = 1, ...job }: LoadJob): Partial<autoc
       client.setRequests(Array.from({ length: REQUESTS_PER_CONNECTION }, (_, i) => buildRequest(job, firstIndex + i)));
     },
   };
-}
-
-/** Returns options that send every request from a different address. Their cost is not measured. */
-function createDistinctOptions({ requestCount = 1, ...job }: LoadJob): Partial<autocannon.Options> {
-  let nextIndex = 0;
-  const setupRequest = (base: autocannon.Request) => ({ ...base, ...buildRequest(job, nextIndex++) });
-  return { amount: requestCount, requests: [{ setupRequest }] };
 }

@@ -13,8 +13,7 @@ export interface MeasuredServer {
 }
 
 interface StartOptions {
-  /** The program. Default: node. */
-  command?: string;
+  /** Arguments of node. */
   args: string[];
   env?: Record<string, string>;
   /** Folder for the server's standard error. */
@@ -37,8 +36,7 @@ export async function startMeasuredServer(options: StartOptions): Promise<Measur
   const stderrPath = join(options.dataDir, `stderr-${port}.log`);
   const stderr = openSync(stderrPath, "a");
   const { PATH = "", HOME = "" } = process.env;
-  // A program other than node gets its own process group, so that `stop` also ends its children.
-  const child = spawn(options.command ?? process.execPath, options.args, {
+  const child = spawn(process.execPath, options.args, {
     env: {
       PATH,
       HOME,
@@ -50,11 +48,10 @@ export async function startMeasuredServer(options: StartOptions): Promise<Measur
       ...options.env,
     },
     stdio: ["ignore", "ignore", stderr],
-    detached: options.command !== undefined,
   });
   closeSync(stderr);
   const url = `http://127.0.0.1:${port}`;
-  const server = { url, pid: child.pid!, stop: () => stopProcess(child, options.command === undefined ? 1 : -1) };
+  const server = { url, pid: child.pid!, stop: () => stopProcess(child) };
   try {
     await waitForAnswer(url + options.readinessPath, child);
   } catch (error) {
@@ -76,17 +73,13 @@ async function waitForAnswer(url: string, child: ChildProcess): Promise<void> {
   throw new Error("it did not answer in time");
 }
 
-/** Ends a process and waits for its exit. @param pidSign 1 for the process; -1 for its whole process group */
-function stopProcess(child: ChildProcess, pidSign: 1 | -1): Promise<void> {
+/** Ends a process and waits for its exit. */
+function stopProcess(child: ChildProcess): Promise<void> {
   const processExit = new Promise<void>((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) resolve();
     else child.once("exit", () => resolve());
   });
-  try {
-    process.kill(pidSign * child.pid!, "SIGTERM");
-  } catch {
-    // The process has already ended.
-  }
+  child.kill();
   return processExit;
 }
 

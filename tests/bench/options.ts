@@ -1,20 +1,6 @@
 import { parseArgs } from "node:util";
 
-export const BENCH_PARTS = [
-  "throughput",
-  "node24",
-  "metrics",
-  "upstream",
-  "addresses",
-  "coalescing",
-  "turns",
-  "calls",
-  "instances",
-  "kept",
-  "pages",
-  "start",
-  "browser",
-] as const;
+export const BENCH_PARTS = ["throughput", "metrics", "turns", "calls", "instances", "kept"] as const;
 export type BenchPart = (typeof BENCH_PARTS)[number];
 
 export interface BenchOptions {
@@ -25,15 +11,9 @@ export interface BenchOptions {
   measureSeconds: number;
   roundCount: number;
   walletCount: number;
-  /** Number of distinct client addresses from which the server is called. */
-  addressCount: number;
-  /** Number of starts in a new data folder. */
-  startCount: number;
   /** True builds the app and the bare Next app first, even if builds exist. */
   shouldBuild: boolean;
   parts: readonly BenchPart[];
-  /** True prints only the throughput figures, for a different bench to read, and uses the existing builds. */
-  isJson: boolean;
 }
 
 const USAGE = `npm run bench -- [options]
@@ -45,8 +25,6 @@ const FULL_OPTIONS = {
   measureSeconds: 8,
   roundCount: 3,
   walletCount: 50,
-  addressCount: 1_000_000,
-  startCount: 3,
   shouldBuild: true,
 };
 const QUICK_OPTIONS = {
@@ -54,8 +32,6 @@ const QUICK_OPTIONS = {
   measureSeconds: 3,
   roundCount: 1,
   walletCount: 10,
-  addressCount: 150_000,
-  startCount: 1,
   shouldBuild: false,
 };
 
@@ -66,7 +42,6 @@ export function readOptions(args: string[]): BenchOptions {
     options: {
       quick: { type: "boolean", default: false },
       only: { type: "string", multiple: true, default: [] },
-      json: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
   });
@@ -78,8 +53,6 @@ export function readOptions(args: string[]): BenchOptions {
   return {
     ...(values.quick ? QUICK_OPTIONS : FULL_OPTIONS),
     isQuick: values.quick,
-    isJson: values.json,
-    ...(values.json && { shouldBuild: false }),
     parts: selectedParts.length > 0 ? selectedParts : BENCH_PARTS,
   };
 }

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 
 /** Linux counts CPU time in ticks of 10 ms on every machine that Node supports. */
@@ -25,13 +24,4 @@ function readCpuMs(pid: number): number | null {
   // The second field, the process name, may contain spaces. The 12th and 13th fields after it are user and system time.
   const fields = readFileSync(path, "utf8").split(") ").at(-1)!.split(" ");
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
-}
-
-/** Returns the resident memory of a process in MB. */
-export function readResidentMb(pid: number): number {
-  const statusPath = `/proc/${pid}/status`;
-  const kilobytes = existsSync(statusPath)
-    ? /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(statusPath, "utf8"))?.[1]
-    : execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" });
-  return Number(kilobytes) / 1024;
 }

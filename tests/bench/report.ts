@@ -1,7 +1,5 @@
 import { cpus } from "node:os";
-import type { MemoryFigures } from "./addresses";
 import type { InstancesFigures } from "./instances";
-import type { Node24Figures } from "./node24";
 import type { BenchOptions } from "./options";
 import type { StorageFigures } from "./storage";
 import { CONNECTIONS, type ThroughputFigures } from "./throughput";
@@ -18,9 +16,6 @@ export interface Findings {
   options: BenchOptions;
   /** Absent: not measured. This also holds for the optional figures below. */
   throughput?: ThroughputFigures[];
-  /** Null when Node 24 was not available. */
-  node24?: Node24Figures | null;
-  addresses?: MemoryFigures;
   /** Null when this machine has no redis-server. */
   instances?: InstancesFigures[] | null;
   storage?: StorageFigures;
@@ -28,7 +23,7 @@ export interface Findings {
 }
 
 /** Formats the whole report as Markdown that is also readable on a terminal. */
-export function formatReport({ options, throughput, node24, addresses, instances, storage, checks }: Findings): string {
+export function formatReport({ options, throughput, instances, storage, checks }: Findings): string {
   const processorName = cpus()[0]?.model ?? "unknown processor";
   const missedCount = checks.filter(({ isMet }) => !isMet).length;
   return [
@@ -43,10 +38,8 @@ export function formatReport({ options, throughput, node24, addresses, instances
       checks.map(({ name, target, measured, isMet }) => [name, target, measured, isMet ? "ok" : "**MISSED**"]),
     ),
     ...(throughput ? ["## Throughput", "", describeMethod(options), "", formatThroughput(throughput)] : []),
-    ...(node24 === undefined ? [] : ["## Throughput on Node 24", "", formatNode24(node24)]),
     ...(instances ? ["## Instances", "", formatInstances(instances)] : []),
     ...(storage ? ["## Kept for a wallet", "", formatStorage(storage)] : []),
-    ...(addresses ? ["## Memory", "", formatMemory(addresses)] : []),
   ]
     .join("\n")
     .replace(/\n{3,}/g, "\n\n");
@@ -74,11 +67,6 @@ function formatThroughput(figures: ThroughputFigures[]): string {
   );
 }
 
-function formatNode24(node24: Node24Figures | null): string {
-  if (node24 === null) return "Not measured: npm's `node` package could not be fetched.\n";
-  return `The same rows under Node ${node24.version}, bare Next included.\n\n${formatThroughput(node24.throughput)}`;
-}
-
 function formatInstances(figures: InstancesFigures[]): string {
   const rows = figures.map(({ name, oneInstance, twoInstances, ratio }) => [
     name,
@@ -94,17 +82,12 @@ function formatInstances(figures: InstancesFigures[]): string {
   ].join("\n");
 }
 
-function formatStorage({ kinds }: StorageFigures): string {
+function formatStorage({ kinds, redisBytes, lmdbBytes, claimBytes }: StorageFigures): string {
   const rows = kinds.map(({ kind, records, bytes }) => [kind, String(records), String(bytes)]);
-  return formatTable(["record", "number", "bytes of keys and values"], rows);
-}
-
-function formatMemory({ addressCount, seconds, warmMb, halfwayMb, endMb, peakMb }: MemoryFigures): string {
-  const formatMb = (value: number) => `${value.toFixed(0)} MB`;
   return [
-    `${addressCount.toLocaleString("en")} distinct client addresses over HTTP in ${seconds.toFixed(0)} s.`,
-    `Resident memory of the server: ${formatMb(warmMb)} warmed, ${formatMb(halfwayMb)} half-way, ${formatMb(endMb)} at the end, ${formatMb(peakMb)} at its peak.`,
+    `A wallet takes ${redisBytes ?? "an unknown number of"} bytes in Redis and ${lmdbBytes} in LMDB. Its largest lasting claim takes ${claimBytes}.`,
     "",
+    formatTable(["record", "number", "bytes of keys and values"], rows),
   ].join("\n");
 }
 

@@ -1,22 +1,15 @@
 import { writeFileSync } from "node:fs";
 import { createTempFolder, removeFolder } from "../support/app/app";
-import { checkAddresses, measureAddresses } from "./addresses";
-import { checkBrowser, measureBrowser } from "./browser";
 import { buildApps } from "./build";
 import { checkCalls, measureCalls } from "./calls";
-import { checkCoalescing, measureCoalescing } from "./coalescing";
 import { measureInstances } from "./instances";
 import { startLoader } from "./loader";
 import { checkMetrics } from "./metrics";
-import { measureOnNode24 } from "./node24";
 import { BENCH_PARTS, type BenchPart, readOptions } from "./options";
-import { checkPages, measurePages } from "./pages";
 import { type Findings, formatReport } from "./report";
-import { checkStart, measureStart } from "./start";
-import { checkStorage, measureStorage } from "./storage";
+import { measureStorage } from "./storage";
 import { checkThroughput, measureThroughput } from "./throughput";
 import { checkTurns, measureTurns } from "./turns";
-import { checkUpstream, measureUpstream } from "./upstream";
 
 /* Compares the speed and memory of the built service with the targets. Exits with 1 when a target is missed. */
 
@@ -38,31 +31,14 @@ async function measureAll(): Promise<void> {
     findings.throughput = await measureThroughput(options, loader, folder);
     findings.checks.push(...checkThroughput(findings.throughput));
   }
-  if (options.isJson) {
-    console.log(JSON.stringify({ version: process.versions.node, throughput: findings.throughput }));
-    return;
-  }
-  if (isSelected("node24")) findings.node24 = measureOnNode24(options, folder);
   if (isSelected("metrics")) findings.checks.push(checkMetrics());
-  if (isSelected("upstream")) findings.checks.push(...checkUpstream(await measureUpstream(folder)));
-  if (isSelected("addresses")) {
-    findings.addresses = await measureAddresses(options, loader, folder);
-    findings.checks.push(...checkAddresses(findings.addresses));
-  }
   if (isSelected("instances")) findings.instances = await measureInstances(options, loader, folder);
-  if (isSelected("kept")) {
-    findings.storage = await measureStorage(folder);
-    findings.checks.push(...checkStorage(findings.storage));
-  }
-  if (isSelected("coalescing")) findings.checks.push(...checkCoalescing(await measureCoalescing(folder)));
+  if (isSelected("kept")) findings.storage = await measureStorage(folder);
   if (isSelected("turns")) findings.checks.push(...checkTurns(await measureTurns(folder)));
   if (isSelected("calls")) {
     const calls = await measureCalls(folder);
     if (calls) findings.checks.push(...checkCalls(calls));
   }
-  if (isSelected("browser")) findings.checks.push(...checkBrowser(await measureBrowser(folder)));
-  if (isSelected("pages")) findings.checks.push(...checkPages(await measurePages(options, loader, folder)));
-  if (isSelected("start")) findings.checks.push(...checkStart(await measureStart(options, folder)));
 
   const reportText = formatReport(findings);
   console.log(reportText);

@@ -5,17 +5,12 @@ import { openLmdbStore } from "../../lib/clients/store/kv-lmdb";
 import type { KvStore } from "../../lib/ports/kv-store";
 import { startRedis } from "../support/store/redis-server";
 import { openRedisStore } from "../support/store/redis-store";
-import type { Check } from "./report";
 import { type StoredRecord, simulateWallet, tagJson, tagText, toWalletTag } from "./wallet-use";
 
 /** Number of days that the simulated wallet is in use. */
 const DAY_COUNT = 400;
 /** Number of wallets written to each store. With a single wallet, the store's own pages would dominate the result. */
 const WALLET_COUNT = 1_000;
-/** Maximum number of bytes that one wallet may take in each store. */
-const MAX_BYTES = 20_000;
-/** Maximum bytes of a claim that never expires. */
-const MAX_CLAIM_BYTES = 100;
 
 export interface StorageFigures {
   /** Number of records, and bytes of keys and values, by kind of record. */
@@ -92,24 +87,4 @@ async function writeCopies(kv: KvStore, records: StoredRecord[]): Promise<void> 
       kv.set(tagText(key, tag), tagJson(value, tag), ttlMs ?? undefined);
     await Promise.all(records.map(writeRecord));
   }
-}
-
-export function checkStorage({ redisBytes, lmdbBytes, claimBytes }: StorageFigures): Check[] {
-  const formatKilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`;
-  const createCheck = (store: string, bytes: number): Check => ({
-    name: `Kept for a wallet after ${DAY_COUNT} days, ${store}`,
-    target: `≤ ${formatKilobytes(MAX_BYTES)}`,
-    measured: formatKilobytes(bytes),
-    isMet: bytes <= MAX_BYTES,
-  });
-  return [
-    ...(redisBytes === null ? [] : [createCheck("Redis", redisBytes)]),
-    createCheck("LMDB", lmdbBytes),
-    {
-      name: "Largest claim that never expires",
-      target: `≤ ${MAX_CLAIM_BYTES} B`,
-      measured: `${claimBytes} B`,
-      isMet: claimBytes <= MAX_CLAIM_BYTES,
-    },
-  ];
 }
