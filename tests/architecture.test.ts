@@ -293,6 +293,7 @@ const TESTS_OF_SEVERAL: Record<string, string> = {
   "sdk/red-team": "hostile builds, which client and server must refuse",
   "app/check-swap": "a sample of the documentation",
   "app/docs-content": "the documentation's texts and samples",
+  "app/stored-choices": "the choices that the browser stores, each of which a person or an older page may have damaged",
 };
 
 describe("unit tests mirror the tree", () => {

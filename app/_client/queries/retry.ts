@@ -11,7 +11,7 @@ const MAX_RETRY_SECONDS = 60;
  * client error (400 to 428): the response would be the same.
  * @param retryCount 1 for the first retry
  */
-export function computeRetrySeconds(
+function computeRetrySeconds(
   { status, retryAfter }: Pick<ApiError, "status" | "retryAfter">,
   retryCount: number,
 ): number | null {

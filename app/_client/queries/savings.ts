@@ -16,7 +16,7 @@ interface SavingsReading {
  * Without a former reading, it shows the balances alone.
  * @param isUpdating whether a transaction has landed since either part was read
  */
-export function chooseReading(
+function chooseReading(
   formerReading: SavingsReading | undefined,
   newReading: SavingsReading,
   isUpdating: boolean,

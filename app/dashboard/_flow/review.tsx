@@ -86,7 +86,7 @@ const formatMinimum = ({ minimumOutputAmount, outputDecimals }: SwapQuote) =>
   formatCoins(minimumOutputAmount, outputDecimals);
 
 /** Returns whether a quote and its minimum are displayed as the same number of coins. */
-export const readsLikeMinimum = (quote: SwapQuote): boolean =>
+const readsLikeMinimum = (quote: SwapQuote): boolean =>
   formatCoins(quote.outputAmount, quote.outputDecimals) === formatMinimum(quote);
 
 /** Shows an amount of SOL: dollars first, SOL second. */

@@ -118,10 +118,6 @@ describe("createActivityCsv", () => {
     });
   });
 
-  test("marks an estimated value as estimated", async () => {
-    expect((await readCsvRows([createItem({ estimated: true })]))[0]!["Net Worth Estimated"]).toBe("yes");
-  });
-
   test("writes two assets sent together as two rows, with the fee in the first row only", async () => {
     const rows = await readCsvRows([createWithdrawal([createSolAmount("-5000000000000"), createBtcAmount("-1")])]);
     expect(rows.map((row) => row["Sent Amount"])).toEqual(["5000", "0.00000001"]);

@@ -6,13 +6,6 @@ import {
   VersionedTransaction,
 } from "@solana/web3.js";
 import { describe, expect, test } from "vitest";
-import {
-  type ApiCall,
-  buildAddress,
-  findUnsignedTransactions,
-  formatCurl,
-  toExampleValues,
-} from "@/app/docs/_components/call";
 import { GUIDES } from "@/app/docs/_content/guides";
 import { listOperations } from "@/app/docs/_content/reference";
 import { API_VERSION } from "@/lib/contracts/version";
@@ -43,10 +36,7 @@ import { SERVICE_WALLET_KDF } from "@/lib/domain/service-wallet";
 import { createAuthText } from "@/lib/domain/signed-texts";
 import { buildMemo } from "@/lib/solana/memo";
 import { CONTRACTS } from "../../../lib/contracts";
-import { buildSwapContract } from "../../../lib/contracts/build-swap";
-import { buildWithdrawContract } from "../../../lib/contracts/build-withdraw";
 import { buildWrapContract } from "../../../lib/contracts/build-wrap";
-import { EXAMPLE_KEY_ID } from "../../../lib/contracts/examples";
 import { listErrorCodes } from "../../../lib/contracts/openapi-answers";
 import { ERRORS } from "../../../lib/errors";
 import { toWeb3 } from "../../support/chain/sandbox-rig";
@@ -58,12 +48,6 @@ const { checkWrap } = await importFence<{
 }>("docs/guides/verifying.md", "js check-wrap.mjs");
 
 const readGuide = (slug: string) => GUIDES.find((guide) => guide.slug === slug)!.markdown;
-
-/** Builds the call of an operation, as a console receives it. */
-const buildCall = (id: string, exampleBody: Record<string, unknown> | null = null): ApiCall => {
-  const { method, path, auth, parameters } = listOperations().find((operation) => operation.id === id)!;
-  return { id, method, path, auth, parameters, exampleBody };
-};
 
 describe("the reference", () => {
   test("lists every operation of the registry with every error code", () => {
@@ -79,56 +63,6 @@ describe("the reference", () => {
         expect([status, sentence]).toEqual(ERRORS[code as keyof typeof ERRORS]);
       }
     }
-  });
-
-  test("describes each field's type, limits and members", () => {
-    const { body, answer } = listOperations().find(({ id }) => id === "build-swap")!;
-    expect(body!.fields).toContainEqual({
-      path: "slippageBps",
-      type: "integer",
-      required: false,
-      limits: ["1 to 1,000"],
-      description: "The most that the price may move against you, in basis points. Default 100",
-    });
-    expect(body!.fields.map(({ path }) => path)).toContain("allocations[].pct");
-    expect(answer.find(({ path }) => path === "reason")!.type).toBe("string or null");
-    expect(answer.map(({ path }) => path)).toContain("transactions[].quote.minimumOutputAmount");
-  });
-
-  test("marks only the members that every shape of a response has as always present", () => {
-    const { answer } = listOperations().find(({ id }) => id === "execute-transaction")!;
-    const rowsByPath = new Map(answer.map((row) => [row.path, row]));
-    expect(rowsByPath.get("confirmed")).toMatchObject({ type: "true or false", required: true });
-    expect(rowsByPath.get("slot")!.required).toBe(false);
-    expect(rowsByPath.get("txSignature")!.required).toBe(true);
-  });
-});
-
-describe("a call in the API console", () => {
-  test("has an address with encoded path parameters and without empty query parameters", () => {
-    const call = buildCall("get-accumulator");
-    expect(buildAddress(call, { address: "a/b", threshold: " " })).toBe("/api/accumulator/a%2Fb");
-    expect(buildAddress(call, { address: "x", threshold: "7.5" })).toBe("/api/accumulator/x?threshold=7.5");
-    expect(toExampleValues(call)).toEqual({ address: expect.stringMatching(/^\w{43,44}$/), threshold: "" });
-  });
-
-  test("becomes a curl command with shell variables instead of credentials", () => {
-    const line = formatCurl(buildCall("calculate-round-up", { txValueUsd: 27.63 }), "http://localhost:3000");
-    expect(line).toContain('curl -s "http://localhost:3000/api/roundup"');
-    expect(line).toContain("$SIGNATURE");
-    expect(line).toContain(`-d '{"txValueUsd":27.63}'`);
-    expect(formatCurl(buildCall("revoke-key"), "")).toContain(`-X DELETE "/api/keys/${EXAMPLE_KEY_ID}"`);
-    expect(formatCurl(buildCall("list-plans"), "")).toBe('curl -s "/api/plans"');
-  });
-
-  test("lists the unsigned transactions of any response", () => {
-    expect(findUnsignedTransactions(buildWrapContract.exampleAnswer)).toEqual([
-      buildWrapContract.exampleAnswer.transaction?.base64,
-    ]);
-    expect(findUnsignedTransactions(buildSwapContract.exampleAnswer)).toHaveLength(1);
-    expect(findUnsignedTransactions(buildWithdrawContract.exampleAnswer).length).toBeGreaterThan(0);
-    expect(findUnsignedTransactions(null)).toEqual([]);
-    expect(findUnsignedTransactions({ transaction: null, transactions: [] })).toEqual([]);
   });
 });
 

@@ -1,11 +1,5 @@
 import { expect, test } from "vitest";
-import {
-  chooseTitle,
-  describeSent,
-  describeTimeToSign,
-  type FlowWords,
-  isPartlySent,
-} from "@/app/dashboard/_flow/flow-words";
+import { chooseTitle, describeSent, type FlowWords, isPartlySent } from "@/app/dashboard/_flow/flow-words";
 
 const WORDS: FlowWords = {
   reviewTitle: "Review",
@@ -24,11 +18,4 @@ test.each([
   expect(isPartlySent(state)).toBe(isPartly);
   expect(chooseTitle(state, WORDS)).toBe(isPartly ? "Not all of it was done" : "Nothing was saved");
   expect(describeSent(isPartlySent(state)) === "Nothing was sent.").toBe(!isPartly);
-});
-
-test("the page says how long is left to sign when it is short, and when it is too late", () => {
-  expect(describeTimeToSign(10_001)).toBeNull();
-  expect(describeTimeToSign(10_000)).toBe("10 s left to sign in your wallet.");
-  expect(describeTimeToSign(1)).toBe("1 s left to sign in your wallet.");
-  expect(describeTimeToSign(0)).toContain("too late");
 });

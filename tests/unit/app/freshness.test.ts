@@ -7,17 +7,6 @@ function createTestFreshness(isNearlyUsedUp = false) {
   return createFreshness({ isNearlyUsedUp: () => isNearlyUsedUp }, "/api/price");
 }
 
-test("the page treats a path as fresh for 10 s after its request", () => {
-  const freshness = createTestFreshness();
-  freshness.recordRead("/wallet", 1_000);
-  expect([9_000, 12_000].map((now) => freshness.isFresh("/wallet", now))).toEqual([true, false]);
-  expect(freshness.isFresh("/another", 9_000)).toBe(false);
-  expect(
-    freshness.shouldReuse("/wallet", CACHED, 9_000),
-    "a direct request is not answered from the cache while calls are left",
-  ).toBe(false);
-});
-
 test("the page shows no response that is older than a shown one or than a landed transaction", () => {
   const freshness = createTestFreshness();
   expect([1_500, 1_000, 1_500].map((at) => freshness.recordRead("/wallet", at))).toEqual([true, false, true]);
@@ -25,25 +14,6 @@ test("the page shows no response that is older than a shown one or than a landed
   expect([1_900, 2_000, 1_950].map((at) => freshness.recordRead("/wallet", at))).toEqual([false, true, false]);
   expect(freshness.isOutdated("/wallet"), "a late response does not make the newer one outdated").toBe(false);
   expect(freshness.recordRead("/api/price", 1_000)).toBe(true);
-});
-
-test("a listener learns of each landing and each read", () => {
-  const freshness = createTestFreshness();
-  const states: boolean[] = [];
-  const unsubscribe = freshness.subscribe(() => states.push(freshness.isOutdated("/wallet")));
-  freshness.recordRead("/wallet", 1_000);
-  freshness.recordLanding(2_000);
-  freshness.recordRead("/wallet", 2_100);
-  unsubscribe();
-  freshness.recordLanding(3_000);
-  expect(states).toEqual([false, true, false]);
-});
-
-test("the page does not reuse a failed read", () => {
-  const freshness = createTestFreshness(true);
-  freshness.recordRead("/wallet", 1_000);
-  for (const read of [undefined, {}, { data: {}, error: new Error("No.") }])
-    expect(freshness.shouldReuse("/wallet", read, 1_001)).toBe(false);
 });
 
 test("the page reads each path except prices again after a transaction lands, even near the rate limit", () => {
@@ -58,12 +28,6 @@ test("the page reads each path except prices again after a transaction lands, ev
     false,
   );
   expect(freshness.shouldReuse("/wallet", CACHED, 8_000)).toBe(true);
-});
-
-test("the page reuses cached data while few calls are left", () => {
-  const freshness = createTestFreshness(true);
-  freshness.recordRead("/wallet", 1_000);
-  expect(freshness.shouldReuse("/wallet", CACHED, 50_000)).toBe(true);
 });
 
 test("a changed wallet is another device's work unless a transaction landed up to 2 s before the request", () => {

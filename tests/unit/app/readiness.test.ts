@@ -1,15 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Portfolio } from "@/app/_client/queries/queries";
-import {
-  addLamports,
-  addTopupFee,
-  applyInvestChoice,
-  computeCurrentShortage,
-  computeReadiness,
-  formatMissing,
-  opensCoinAccount,
-} from "@/app/dashboard/_components/readiness";
-import { ceilToCents, lamportsToUsd, toMicroUsd } from "@/lib/domain/money";
+import { addLamports, addTopupFee, applyInvestChoice, computeReadiness } from "@/app/dashboard/_components/readiness";
+import { lamportsToUsd, toMicroUsd } from "@/lib/domain/money";
 import { compareWithThreshold } from "@/lib/services/steps/swap/threshold";
 
 const SOL_PRICE_USD = 150;
@@ -52,24 +44,6 @@ test.each([
   expect(readiness.missingUsd - Math.max(0, neededUsd)).toBeLessThan(0.05);
 });
 
-test.each([
-  [33_300_000, 5],
-  [4_900_000, 0.5],
-])(
-  "the saved amount and the missing one, rounded up, add up to the minimum to invest for %i lamports and a threshold of $%f",
-  (lamports, usd) => {
-    const { readiness } = computeState(lamports, usd);
-    expect(readiness.isReady).toBe(false);
-    expect(readiness.savedUsd).toBeLessThan(readiness.minimumUsd);
-    expect(readiness.savedUsd + ceilToCents(readiness.missingUsd)).toBeCloseTo(readiness.minimumUsd, 9);
-  },
-);
-
-test("the readiness is null without a price", () => {
-  const pending = { pendingLamports: 1, pendingUsd: null, investableLamports: null, solPriceUsd: null };
-  expect(computeReadiness(pending, 5)).toBeNull();
-});
-
 describe("the investable amount follows the chosen coins, as the service's build does", () => {
   const DEPOSIT_LAMPORTS = 2_039_280;
   const RESERVE_LAMPORTS = 890_880 + DEPOSIT_LAMPORTS;
@@ -105,14 +79,6 @@ describe("the investable amount follows the chosen coins, as the service's build
     },
   );
 
-  test.each([
-    ["a new coin", ["SOL"], "BTC", true],
-    ["a held coin", ["SOL", "ETH"], "ETH", false],
-    ["no coin but SOL", [], "SOL", false],
-  ] as const)("the page names an account deposit for %s if it opens an account", (_caseName, held, asset, opens) => {
-    expect(opensCoinAccount(createPortfolio(held, false), [{ asset, pct: 100 }])).toBe(opens);
-  });
-
   test("too little for two new coins is not ready, and what is missing suffices", () => {
     const allocations = [
       { asset: "BTC", pct: 50 },
@@ -123,11 +89,6 @@ describe("the investable amount follows the chosen coins, as the service's build
     const { isReady, missingUsd } = read(6_000_000);
     expect(isReady).toBe(false);
     expect(read(6_000_000 + Math.ceil((missingUsd / SOL_PRICE_USD) * 1e9)).isReady).toBe(true);
-  });
-
-  test("keeps the service's figure when Solana's minimums differ", () => {
-    const cheapPortfolio = { ...createPortfolio(["SOL"], false), investableLamports: 59_000_000 };
-    expect(applyInvestChoice(cheapPortfolio, [{ asset: "ETH", pct: 100 }])).toBe(cheapPortfolio);
   });
 });
 
@@ -140,24 +101,4 @@ test("the amount that the page asks for is enough after the fee, and three cents
     expect(computeReadiness(addLamports(pending, computeArrivedLamports(givenUsd)), 5)!.isReady).toBe(true);
     expect(computeReadiness(addLamports(pending, computeArrivedLamports(givenUsd - 0.03)), 5)!.isReady).toBe(false);
   }
-});
-
-test("a refused purchase and the other pages ask for the same amount, and for no cent more than suffices", () => {
-  const pending = createPending(25_999_333);
-  const refusedPurchase = { neededUsd: 1.1001, remaining: 1.1001, balanceSol: 0.025999333, threshold: 5 };
-  const text = formatMissing(computeReadiness(pending, 5)!.missingUsd);
-  expect(text, "1.1001 / 0.9975").toContain("$1.11 more");
-  expect(formatMissing(computeCurrentShortage(refusedPurchase, pending).missingUsd)).toBe(text);
-});
-
-test("the shortage of a refused purchase follows the balance after a top-up", () => {
-  const refusedPurchase = { neededUsd: 2, remaining: 2, balanceSol: 0.02, threshold: 5 };
-  const computeShortage = (lamports: number) => computeCurrentShortage(refusedPurchase, createPending(lamports));
-  expect(computeCurrentShortage(refusedPurchase, undefined)).toEqual({ missingUsd: 2, lacksOnlyCosts: false });
-  expect(computeShortage(20_000_000), "the service's figure for the same balance").toEqual({
-    missingUsd: 2,
-    lacksOnlyCosts: false,
-  });
-  expect(computeShortage(26_000_000)).toMatchObject({ missingUsd: 1.1, lacksOnlyCosts: false });
-  expect(computeShortage(40_000_000).missingUsd).toBe(0);
 });

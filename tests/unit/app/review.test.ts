@@ -1,7 +1,7 @@
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
-import { Minimum, readsLikeMinimum } from "@/app/dashboard/_flow/review";
+import { Minimum } from "@/app/dashboard/_flow/review";
 
 const createQuote = (minimumOutputAmount: string) => ({ outputAmount: "0", minimumOutputAmount, outputDecimals: 9 });
 
@@ -20,12 +20,4 @@ test("a review shows the earlier minimum only if the new one is displayed as a l
   expect(renderMinimum("2000000000", "2000000900"), "both show 2").toBe("2 X");
   expect(renderMinimum("2000000000", "1999999000")).toBe("2 X");
   expect(renderMinimum("2000000000")).toBe("2 X");
-});
-
-test.each([
-  ["4404879", "4404870", true],
-  ["4404870", "4404870", true],
-  ["4404870", "4360821", false],
-])("a quote of %s with the minimum %s shows its coins once: %s", (outputAmount, minimumOutputAmount, isAlike) => {
-  expect(readsLikeMinimum({ outputAmount, minimumOutputAmount, outputDecimals: 6 })).toBe(isAlike);
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { computeWalletDepositLamports, roundWrap, sumSavings } from "@/app/dashboard/_saving/wrap/saved-totals";
+import { roundWrap, sumSavings } from "@/app/dashboard/_saving/wrap/saved-totals";
 import { lamportsToUsd } from "@/lib/domain/money";
 import { toShownCents } from "@/lib/domain/shown-sum";
 import type { WrapBreakdown } from "@/lib/sdk/flow/wraps";
@@ -14,11 +14,6 @@ const createBreakdown = (savedLamports: number, feeLamports: number, fields: Par
     solPriceUsd: 100,
     ...fields,
   }) as WrapBreakdown;
-
-test("the total rounds the fees up once, as their sum", () => {
-  const breakdown = createBreakdown(3_700_000, 52_000);
-  expect(roundWrap(breakdown)).toMatchObject({ arrivedUsd: 0.37, feesUsd: 0.01, serviceFeeUsd: 0.01, totalUsd: 0.38 });
-});
 
 test("a saving and its deposit arrive together, and under a cent they add nothing to the total", () => {
   const tinyBreakdown = createBreakdown(41_000, 15_000, { activationLamports: 39_000 });
@@ -37,14 +32,6 @@ test("the receipt shows the amounts of the review", () => {
     feesUsd: addCents(...reviews.map(({ feesUsd }) => feesUsd)),
     paidUsd: addCents(...reviews.map(({ totalUsd }) => totalUsd)),
   });
-});
-
-test("the first saving shows the deposit that its savings wallet keeps", () => {
-  expect(computeWalletDepositLamports(createBreakdown(49_875_000, 0), true)).toBe(890_880);
-  expect(computeWalletDepositLamports(createBreakdown(49_875_000, 0), false)).toBe(0);
-  expect(computeWalletDepositLamports(createBreakdown(500_000, 0, { activationLamports: 390_880 }), true)).toBe(
-    890_880,
-  );
 });
 
 test("every row of a review adds up to its total, and neither the fees nor the total are shown too low", () => {

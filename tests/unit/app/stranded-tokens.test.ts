@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Portfolio } from "@/app/_client/queries/queries";
-import { joinTokenNames, listStrandedTokenSymbols } from "@/app/dashboard/withdraw/_components/stranded-tokens";
+import { listStrandedTokenSymbols } from "@/app/dashboard/withdraw/_components/stranded-tokens";
 import { ASSETS, KNOWN_TOKENS, type KnownToken } from "@/lib/domain/assets";
 
 /** Creates a portfolio. Its unknown tokens have their symbol as mint. */
@@ -31,12 +31,4 @@ describe("listStrandedTokenSymbols", () => {
       ).toEqual(strandedSymbols);
     },
   );
-});
-
-describe("joinTokenNames", () => {
-  test("names at most two tokens when there are more than three", () => {
-    expect(
-      [["BTC"], ["BTC", "ETH"], ["BTC", "ETH", "USDC"], ["BTC", "ETH", "USDC", "USDT"]].map(joinTokenNames),
-    ).toEqual(["BTC", "BTC and ETH", "BTC, ETH and USDC", "BTC, ETH and 2 more tokens"]);
-  });
 });

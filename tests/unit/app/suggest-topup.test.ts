@@ -14,14 +14,3 @@ test("a suggested top-up is whole dollars that cover the missing amount, the fee
     }),
   );
 });
-
-test.each([
-  [0, 5],
-  [0.29, 1],
-  [2, 5],
-  [4.95, 10],
-  [9, 10],
-  [9.9, 11],
-])("for a missing $%f, the page suggests a top-up of $%i", (missingUsd, usd) =>
-  expect(suggestTopupUsd(missingUsd)).toBe(usd),
-);

@@ -3,7 +3,6 @@ import type { ActivityItem } from "@/app/_client/queries/activity";
 import {
   computeGrowthUsd,
   computeValueAt,
-  computeValueSeries,
   countEarlierAsContributed,
 } from "@/app/dashboard/_overview/growth/value-series";
 import { DAY_MS } from "@/lib/domain/time";
@@ -73,36 +72,6 @@ describe("computeValueAt", () => {
     const unpricedBalances = [null, "ETH"].map((asset) => ({ asset, balance: 1_000 }));
     const balances = [...SAVED_TWICE.balances, ...unpricedBalances];
     expect(computeValueAt({ ...SAVED_TWICE, balances }, NOW_MS).worthUsd).toBe(6);
-  });
-});
-
-describe("computeValueSeries", () => {
-  test("runs from the start of the range to now with a step at each contribution", () => {
-    const points = computeValueSeries(SAVED_TWICE, NOW_MS - 7 * DAY_MS);
-    expect(points.map(({ time }) => time)).toEqual(points.map(({ time }) => time).sort((a, b) => a - b));
-    expect([points[0]!.time, points.at(-1)!.time]).toEqual([NOW_MS - 7 * DAY_MS, NOW_MS]);
-    const stepIndex = points.findIndex(({ contributedUsd }) => contributedUsd === 3);
-    expect(
-      points[stepIndex]!.time - points[stepIndex - 1]!.time,
-      "one point 1 ms before the contribution, one at it",
-    ).toBe(1);
-  });
-
-  test("has contributions of 0 once the wallet is empty", () => {
-    const items = [createItem(1, "withdrawal", 3.03, { SOL: -0.01 }), createItem(2, "round_up", 3, { SOL: 0.01 })];
-    const points = computeValueSeries({ ...SAVED_TWICE, items, balances: [] }, 0);
-    expect(points[0]).toMatchObject({ contributedUsd: 3, isEmpty: false });
-    expect(points.at(-1)).toMatchObject({ contributedUsd: 0, worthUsd: 0 });
-  });
-
-  test("ends with the worth that the page shows as its total, and never shows a negative contribution", () => {
-    const items = [createItem(1, "withdrawal", 5, { SOL: -0.01 }), createItem(2, "round_up", 3, { SOL: 0.01 })];
-    const points = computeValueSeries({ ...SAVED_TWICE, items, worthUsd: 3.005 }, 0);
-    expect(points.at(-1)).toMatchObject({ contributedUsd: 0, worthUsd: 3.005, isEmpty: false });
-  });
-
-  test("starts at the first save when the range starts earlier", () => {
-    expect(computeValueSeries(SAVED_TWICE, 0)[0]).toMatchObject({ time: NOW_MS - 10 * DAY_MS, worthUsd: 1 });
   });
 });
 

@@ -1,7 +1,6 @@
 import { WalletConnectionError, WalletSignMessageError, WalletSignTransactionError } from "@solana/wallet-adapter-base";
 import { describe, expect, test } from "vitest";
 import { explainWalletError } from "@/app/_client/wallet/wallet-errors";
-import { WrongAccountError, WrongTextSignedError } from "@/lib/sdk/errors";
 
 /** Wraps what a wallet threw, as the wallet adapter does. */
 const wrap = (thrown: unknown) => new WalletSignMessageError((thrown as Error | undefined)?.message, thrown);
@@ -32,14 +31,4 @@ describe("the wallet's own reason", () => {
       expect(explainWalletError(error).reason).toBe(cause.message);
     expect(explainWalletError(new Error("This wallet cannot sign messages.")).reason).toBeNull();
   });
-});
-
-test("another text is not explained as another account", () => {
-  const [otherText, otherAccount] = [new WrongTextSignedError(), new WrongAccountError()].map(
-    (error) => explainWalletError(error).title,
-  );
-  expect([otherText, otherAccount]).toEqual([
-    "The wallet signed another text",
-    "The wallet signed with another account",
-  ]);
 });

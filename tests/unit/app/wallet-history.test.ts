@@ -62,12 +62,6 @@ async function readWhole(read: (address: string) => Promise<WalletHistory>): Pro
   return history;
 }
 
-test("the history reads one page per call, however long the history is", async () => {
-  const { read, requests } = createService(180);
-  expect(await read("wallet")).toMatchObject({ isComplete: false });
-  expect(requests).toHaveLength(1);
-});
-
 test("each read continues with the next older page, and the history has each transaction once", async () => {
   const { read, requests, state } = createService(180);
   await read("wallet");
@@ -83,36 +77,6 @@ test("each read continues with the next older page, and the history has each tra
   state.nowMs += 60_000;
   await read("wallet");
   expect(requests, "the cache expires after a minute").toHaveLength(6);
-});
-
-test("the history stops at 200 items and is then incomplete", async () => {
-  const { read, requests } = createService(1_000);
-  for (let i = 0; i < 10; i++) await read("wallet");
-  expect(requests).toHaveLength(4);
-  const history = await read("wallet");
-  expect(history).toMatchObject({ isComplete: false });
-  expect(history.items).toHaveLength(200);
-});
-
-test("the history reads no older pages while few calls are left", async () => {
-  const { read, requests, state } = createService(180);
-  await read("wallet");
-  state.isNearlyUsedUp = true;
-  expect(await read("wallet")).toMatchObject({ isComplete: false });
-  expect(requests).toHaveLength(1);
-});
-
-test("the history keeps known items and skips pages of transactions that only mention the wallet", async () => {
-  const { read, state } = createService(60);
-  await readWhole(read);
-  state.emptyPageCount = 9;
-  for (let i = 0; i < 9; i++) {
-    state.nowMs += 60_000;
-    expect(await read("wallet")).toMatchObject({ isComplete: true, canReadMore: true });
-  }
-  state.transactionCount = 61;
-  expect(listNumbers(await read("wallet"))).toEqual(listNumbersDownFrom(61));
-  expect(listNumbers(await read("wallet")), "the next read keeps them too").toEqual(listNumbersDownFrom(61));
 });
 
 test("the history keeps a transaction that lands while an older page is read", async () => {
@@ -167,22 +131,6 @@ describe("after a reload", () => {
     expect((await reload()("wallet")).items).toHaveLength(50);
   });
 
-  test("stores and restores at most the newest 1,000 items", async () => {
-    const { read, reload, state, storedTexts } = createService(200);
-    await readWhole(read);
-    while (state.transactionCount < 1_400) {
-      state.transactionCount += 40;
-      state.nowMs += 60_000;
-      await read("wallet");
-    }
-    const { items, nextBefore } = JSON.parse(storedTexts.get("wallet")!);
-    expect([items.length, nextBefore]).toEqual([1_000, "401"]);
-    expect(storedTexts.get("wallet")!.length).toBeLessThan(700_000);
-    const tooManyItems = Array.from({ length: 2_000 }, (_, i) => ({ ...EXAMPLE, txSignature: `${1_400 - i}` }));
-    storedTexts.set("wallet", JSON.stringify({ network: "sandbox", items: tooManyItems, nextBefore: null }));
-    expect(await reload()("wallet")).toMatchObject({ items: { length: 1_000 }, isComplete: false });
-  });
-
   test("shows the stored history until newer pages connect to it", async () => {
     const { read, reload, state } = createService(60);
     await readWhole(read);
@@ -195,15 +143,5 @@ describe("after a reload", () => {
     const readAfterGap = reload();
     for (let i = 0; i < 3; i++) expect(listNumbers(await readAfterGap("wallet"))).toEqual(listNumbersDownFrom(180));
     expect(listNumbers(await readAfterGap("wallet")), "the newest 200").toEqual(listNumbersDownFrom(500).slice(0, 200));
-  });
-
-  test("reads items again that had no price or no details", async () => {
-    const { read, reload, state } = createService(180);
-    state.unvaluedNumbers.add(100);
-    await readWhole(read);
-    state.unvaluedNumbers.clear();
-    const history = await readWhole(reload());
-    expect(history.items.every(({ usdValue }) => usdValue === 1)).toBe(true);
-    expect(listNumbers(history)).toEqual(listNumbersDownFrom(180));
   });
 });
