@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { createCallReserver } from "../../../lib/clients/store/call-reservations";
 import { createSharedStore } from "../../../lib/clients/store/kv-shared";
 import { createVercelCommands } from "../../../lib/clients/store/kv-vercel";
@@ -77,13 +77,4 @@ test("every operation fails as upstream_unavailable when the connection is refus
   await closedServer.close();
   for (const operation of Object.values(listOperations(closedServer)))
     await expectFailure(operation, "upstream_unavailable");
-});
-
-test("the shared store's client sends no telemetry and prints nothing", async () => {
-  onTestFinished(() => void vi.restoreAllMocks());
-  const consoleSpies = (["log", "warn", "error"] as const).map((method) => vi.spyOn(console, method));
-  server.stage = answerText('{"result":"OK"}');
-  await listOperations().set!();
-  expect(server.requests.map(({ headers }) => headers["upstash-telemetry-sdk"])).toEqual([undefined]);
-  for (const spy of consoleSpies) expect(spy).not.toHaveBeenCalled();
 });

@@ -29,48 +29,6 @@ function createSharedRig(changeStore: (kv: KvStore) => KvStore = (kv) => kv) {
   return { clock, kv, market, createInstance };
 }
 
-test("three instances read the prices once in 30 s together", async () => {
-  const { clock, market, createInstance } = createSharedRig();
-  const feeds = [createInstance(), createInstance(), createInstance()];
-  for (let second = 0; second < 120; second++) {
-    market.usd = 200 + second / 60;
-    const readings = Promise.all(feeds.map((feed) => feed.readCurrent()));
-    await clock.advance(1_000);
-    const [firstReading, ...otherReadings] = await readings;
-    for (const reading of otherReadings) expect(reading).toEqual(firstReading);
-  }
-  expect(market.callCount).toBe(4);
-});
-
-test("an instance waits at most 5 s for another instance's reading", async () => {
-  const { clock, market, createInstance } = createSharedRig();
-  market.answerMs = 4_000;
-  const [firstReading, second] = [createInstance().readCurrent(), createInstance().readCurrent()];
-  await clock.advance(4_100);
-  expect(await second).toEqual(await firstReading);
-  expect(market.callCount).toBe(1);
-
-  await clock.advance(30_000);
-  market.answerMs = 60_000;
-  void createInstance().readCurrent();
-  await clock.advance(0);
-  market.answerMs = 0;
-  const pendingRead = createInstance().readCurrent();
-  await clock.advance(4_900);
-  expect(market.callCount).toBe(2);
-  await clock.advance(200);
-  expect((await pendingRead).usd.SOL).toBe(200);
-  expect(market.callCount).toBe(3);
-});
-
-test("after a failed reading, another instance reads the prices at once", async () => {
-  const { clock, market, createInstance } = createSharedRig();
-  const jupiter = withBucket(NO_LIMIT, { readPrices: () => Promise.reject(new AppError("upstream_timeout")) });
-  await expect(createInstance({ jupiter }).readCurrent()).rejects.toMatchObject({ code: "upstream_timeout" });
-  expect((await createInstance().readCurrent()).fetchedAt).toBe(clock.now());
-  expect(market.callCount).toBe(1);
-});
-
 test("a disputed reading stays disputed at every instance, and keeps the second source's prices", async () => {
   const { clock, market, createInstance } = createSharedRig();
   const createPythPrice = () => ({ usd: 300, confidenceUsd: 0.1, publishedAt: clock.now() });

@@ -1,16 +1,13 @@
-import { describe, expect, onTestFinished, test } from "vitest";
-import { createHermes, type Hermes } from "../../../../lib/clients/prices/hermes";
+import { describe, expect, test } from "vitest";
+import type { Hermes } from "../../../../lib/clients/prices/hermes";
 import { createStoredPrices } from "../../../../lib/clients/prices/stored-prices";
 import { createBackground } from "../../../../lib/clients/process/background";
 import { DEFAULT_PRICE_BOUNDS } from "../../../../lib/domain/prices/price-bounds";
 import type { Prices } from "../../../../lib/domain/prices/prices";
-import { PYTH_FEEDS } from "../../../../lib/domain/prices/pyth-feeds";
 import { DAY_MS } from "../../../../lib/domain/time";
-import { AppError, UpstreamFault } from "../../../../lib/errors";
 import type { KvStore } from "../../../../lib/ports/kv-store";
 import { createOutage, createStagedPrices, PRICES_USD } from "../../../support/fakes/fake-deps";
 import { createManualClock, type ManualClock } from "../../../support/fakes/manual-clock";
-import { answerJson, answerText, startStagedServer } from "../../../support/fakes/staged-server";
 import { createMemoryStore } from "../../../support/store/memory-store";
 
 const START_MS = Date.UTC(2026, 10, 21, 9);
@@ -68,17 +65,6 @@ describe("a day's price", () => {
     await recordPrices({ doubts: { ETH: "disputed" } });
     expect(await prices.readPriceAt("SOL", START_MS)).toBe(PRICES_USD.SOL);
     expect(await prices.readPriceAt("ETH", START_MS)).toBeNull();
-  });
-
-  test("is stored at the next reading when the store failed, without delaying the first", async () => {
-    const { clock, kv, prices, recordPrices } = createInstance();
-    const { setIfAbsent } = kv;
-    kv.setIfAbsent = () => Promise.reject(createOutage());
-    await recordPrices();
-    kv.setIfAbsent = setIfAbsent;
-    await clock.advance(30_000);
-    await recordPrices();
-    expect(await prices.readPriceAt("SOL", START_MS)).toBe(150);
   });
 
   test("is the nearest stored price within a day of the requested moment", async () => {
@@ -139,47 +125,5 @@ describe("the backfill from Pyth", () => {
     await clock.advance(600_000);
     await laterInstance.recordPrices();
     expect(laterInstance.requestedTimes).not.toContain(yesterdayMs);
-  });
-
-  test("ends at the first 429 until the next lease", async () => {
-    const throwBusy = () => {
-      throw new AppError("upstream_unavailable", { cause: new UpstreamFault("hermes", 429) });
-    };
-    const { clock, requestedTimes, recordPrices } = createInstance({ pyth: throwBusy });
-    await recordPrices();
-    await clock.advance(590_000);
-    expect(requestedTimes).toHaveLength(1);
-    await clock.advance(10_000);
-    await recordPrices();
-    expect(requestedTimes).toHaveLength(2);
-  });
-
-  test("requests all feeds at a moment in seconds, with the key", async () => {
-    const pyth = await startStagedServer();
-    onTestFinished(() => pyth.close());
-    const options = { apiKey: "bearer-key", timeoutMs: 20_000, clock: createManualClock(START_MS) };
-    const { readPricesAt } = createHermes({ ...options, baseUrl: `${pyth.url}/hermes/` });
-    const price = { price: "15012345678", conf: "1000000", expo: -8, publish_time: TODAY_MS / 1_000 };
-    pyth.stage = answerJson({ parsed: [{ id: PYTH_FEEDS.SOL, price }] });
-    expect(await readPricesAt(TODAY_MS)).toEqual({
-      SOL: { usd: 150.12345678, confidenceUsd: 0.01, publishedAt: TODAY_MS },
-    });
-    const [request] = pyth.requests;
-    expect(request!.path).toBe(`/hermes/v2/updates/price/${TODAY_MS / 1_000}`);
-    expect(request!.query.getAll("ids[]")).toEqual(Object.values(PYTH_FEEDS));
-    expect(request!.headers.authorization).toBe("Bearer bearer-key");
-    pyth.stage = answerText("Update data not found", 404);
-    expect(await readPricesAt(TODAY_MS)).toEqual({});
-    pyth.stage = answerText("busy", 429);
-    await expect(readPricesAt(TODAY_MS)).rejects.toMatchObject({ code: "upstream_unavailable" });
-  });
-
-  test("stops when the process shuts down", async () => {
-    const { clock, background, requestedTimes, recordPrices } = createInstance({ pyth: createPythPrices });
-    await recordPrices();
-    const pendingClose = background.close();
-    await clock.advance(5_000);
-    await pendingClose;
-    expect(requestedTimes.length).toBeLessThanOrEqual(1);
   });
 });

@@ -20,41 +20,6 @@ function createTestCache({ ttlMs = 1000, maxEntries = 100, refreshAfterMs }: Par
   return { clock, loads, cache, loadValue };
 }
 
-test("the cache serves a value exactly for the ttl, counted from the end of its load", async () => {
-  const { cache, clock, loads } = createTestCache({ ttlMs: 1000 });
-  const firstLoad = cache.get("a");
-  await clock.advance(5000);
-  loads[0]!.resolve("one");
-  await firstLoad;
-  await clock.advance(999);
-  expect(await cache.get("a")).toBe("one");
-  expect(loads).toHaveLength(1);
-  await clock.advance(1);
-  void cache.get("a");
-  expect(loads).toHaveLength(2);
-});
-
-test("the cache does not extend a value's life when the clock is set back", async () => {
-  const { cache, clock, loads } = createTestCache({ ttlMs: 1000 });
-  const firstLoad = cache.get("a");
-  await clock.advance(-3_600_000);
-  expect(cache.get("a")).toBe(firstLoad);
-  loads[0]!.resolve("one");
-  await firstLoad;
-  await clock.advance(-1);
-  void cache.get("a");
-  expect(loads).toHaveLength(2);
-});
-
-test("the cache passes a failure to every waiting caller and does not keep it", async () => {
-  const { cache, loads, loadValue } = createTestCache();
-  const reads = [cache.get("a"), cache.get("a")];
-  loads[0]!.reject(new Error("down"));
-  const results = await Promise.allSettled(reads);
-  expect(results.map((result) => result.status)).toEqual(["rejected", "rejected"]);
-  expect(await loadValue("a", "up")).toBe("up");
-});
-
 test.each([
   ["succeeds", "resolve"],
   ["fails", "reject"],
@@ -82,19 +47,6 @@ async function createAgedCache() {
   await agedCache.clock.advance(1);
   return agedCache;
 }
-
-test("the cache refreshes a value once while callers still get the present one", async () => {
-  const { cache, clock, loads } = await createAgedCache();
-  expect(await Promise.all([cache.get("a"), cache.get("a")])).toEqual(["old", "old"]);
-  expect(loads).toHaveLength(2);
-  loads[1]!.resolve("new");
-  await clock.advance(0);
-  expect(await cache.get("a")).toBe("new");
-  await clock.advance(499);
-  // The new value is due for a refresh 500 ms after its own load, not after the load of the old value.
-  expect(await cache.get("a")).toBe("new");
-  expect(loads).toHaveLength(2);
-});
 
 test.each([
   ["invalidate", (cache: Cache<string>) => cache.invalidate("a")],

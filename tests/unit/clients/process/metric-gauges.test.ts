@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { observePorts } from "../../../../lib/clients/process/metric-gauges";
 import { collectNodeMetrics, registry } from "../../../../lib/clients/process/metrics";
 import { serveMetrics } from "../../../../lib/http/metrics-server";
-import { createFakeDeps, createStagedPrices, type FakeDeps, failCalls } from "../../../support/fakes/fake-deps";
+import { createFakeDeps, type FakeDeps, failCalls } from "../../../support/fakes/fake-deps";
 
 async function observeDeps(deps: FakeDeps) {
   const testRegistry = new Registry();
@@ -17,32 +17,6 @@ async function observeDeps(deps: FakeDeps) {
   };
   return { testRegistry, readValues };
 }
-
-test("the metrics page shows the store, prices, upstreams and collectors", async () => {
-  const deps = createFakeDeps();
-  deps.currentPrices = createStagedPrices(deps.clock.now() - 7_000, {
-    doubts: { ETH: "jumped" },
-    secondSource: "silent",
-  });
-  const node = { answeredAt: null, lastFault: null } as const;
-  deps.reportUpstreams = () => [
-    { ...node, name: "read node 1", state: "up", lagSlots: 3 },
-    { ...node, name: "jupiter", state: "failing", lagSlots: null },
-  ];
-  const { readValues } = await observeDeps(deps);
-  expect(await readValues("roundup_price_age_seconds")).toEqual([[7]]);
-  expect(await readValues("roundup_price_usable")).toContainEqual(["ETH", 0]);
-  expect(await readValues("roundup_price_usable")).toContainEqual(["BTC", 1]);
-  expect(await readValues("roundup_second_price_source_up")).toEqual([[0]]);
-  expect(await readValues("roundup_upstream_up")).toEqual([
-    ["read node 1", 1],
-    ["jupiter", 0],
-  ]);
-  expect(await readValues("roundup_node_lag_slots")).toEqual([["read node 1", 3]]);
-  expect(await readValues("roundup_collector_lamports")).toEqual(
-    ["1", "2", "3"].map((position) => [position, 1_300_480]),
-  );
-});
 
 test("a scrape succeeds without calling any upstream", async () => {
   const deps = createFakeDeps();

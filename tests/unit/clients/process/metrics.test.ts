@@ -6,19 +6,6 @@ import { countRequest, registry } from "../../../../lib/clients/process/metrics"
 const readSeries = async (name: string): Promise<(MetricValue<string> & { metricName?: string })[]> =>
   (await registry.getSingleMetric(name)!.get()).values;
 
-test("the metrics page counts requests by operation and status class, in eight buckets", async () => {
-  registry.resetMetrics();
-  for (const status of [200, 201, 429]) countRequest({ operation: "get-prices", status, ms: 3 });
-  const values = await readSeries("roundup_http_request_duration_seconds");
-  // The ninth bucket is +Inf.
-  expect(values.filter(({ labels }) => labels.status === "2xx" && labels.le !== undefined)).toHaveLength(8 + 1);
-  const counts = values.filter(({ metricName }) => metricName?.endsWith("_count"));
-  expect(counts.map(({ labels, value }) => [labels.status, value])).toEqual([
-    ["2xx", 2],
-    ["4xx", 1],
-  ]);
-});
-
 test("the metrics page counts limiter refusals and the outcomes of relays", async () => {
   registry.resetMetrics();
   countRequest({ operation: "get-prices", status: 429, ms: 1, code: "rate_limited" });

@@ -19,15 +19,6 @@ function createTestMonitor() {
 
 const createFailure = (code: ErrorCode, cause?: Error) => new AppError(code, { cause });
 
-test("the monitor reports an upstream as unchecked before its first call, and passes answers and failures on", async () => {
-  const { call, readReport } = createTestMonitor();
-  const noCall = { lagSlots: null, answeredAt: null, lastFault: null };
-  expect(readReport()).toEqual({ name: "jupiter", state: "unchecked", ...noCall });
-  expect(await call(null)).toBe("hello");
-  const error = createFailure("upstream_timeout");
-  expect(await call(error)).toBe(error);
-});
-
 test.each([
   ["timeout", createFailure("upstream_timeout")],
   ["invalid", createFailure("upstream_invalid")],
@@ -40,14 +31,6 @@ test.each([
   expect(readReport()).toMatchObject({ state: "failing", answeredAt: null, lastFault: kind });
   await call(null);
   expect(readReport()).toMatchObject({ state: "up", answeredAt: clock.now(), lastFault: kind });
-});
-
-test("the monitor counts no_route and a bug as answers", async () => {
-  const { call, readReport } = createTestMonitor();
-  for (const error of [createFailure("no_route"), new TypeError()]) {
-    await call(error);
-    expect(readReport()).toMatchObject({ state: "up", lastFault: null });
-  }
 });
 
 test("the monitor reports a refused key only once until the key is accepted again", async () => {

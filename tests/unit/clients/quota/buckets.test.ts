@@ -1,15 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { NO_LIMIT } from "../../../../lib/clients/quota/bucket";
 import { createBuckets } from "../../../../lib/clients/quota/buckets";
 import { createManualClock } from "../../../support/fakes/manual-clock";
 
 const createTestBuckets = (callsPerSecond: number | null, clock = createManualClock()) =>
   createBuckets({ rpcCallsPerSecond: callsPerSecond, jupiterCallsPerSecond: callsPerSecond, clock });
-
-test("nothing is counted without a limit", () => {
-  expect(createTestBuckets(null)).toMatchObject({ rpc: NO_LIMIT, jupiter: NO_LIMIT });
-});
 
 test.each([
   ["rpc", 5, 1_000],
@@ -58,19 +53,3 @@ test.each([
     expect(allowedCount).toBeGreaterThanOrEqual(Math.floor(rate * (windowMs / 1_000) * 0.8));
   },
 );
-
-test("a posted transaction of a static key is checked after at most two of a flood that came before", async () => {
-  const clock = createManualClock();
-  const { cpu } = createTestBuckets(null, clock);
-  const checks: string[] = [];
-  const post = async (kind: "address" | "static-key", id: string) => {
-    await cpu.take({ priority: "money", kind, id });
-    checks.push(kind);
-  };
-  for (let i = 0; i < 1_000; i++) void post("address", `${i % 200}`);
-  await clock.advance(10);
-  const checkedBefore = checks.length;
-  void post("static-key", "merchant");
-  await clock.advance(3);
-  expect(checks.slice(checkedBefore, checkedBefore + 3)).toContain("static-key");
-});

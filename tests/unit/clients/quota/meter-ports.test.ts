@@ -1,6 +1,5 @@
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { meterPorts, REQUEST_TIMEOUT_MS } from "../../../../lib/clients/quota/meter-ports";
-import type { QuotaPort, QuotaUser } from "../../../../lib/clients/quota/quota-port";
 import { createFakeDeps, listCalls } from "../../../support/fakes/fake-deps";
 
 /** Creates deps whose block height resolves when the test calls `answerCalls`. */
@@ -14,21 +13,6 @@ function createMeterRig() {
   };
   return { deps, meter, answerCalls };
 }
-
-describe("the time a request waits for its ports", () => {
-  test("passes the request as the quota user of each call", async () => {
-    const deps = createFakeDeps();
-    const quotaUsers: QuotaUser[] = [];
-    const readHead = async ({ priority, kind, id }: QuotaUser) => quotaUsers.push({ priority, kind, id });
-    const rpc = { ...deps.rpc, readHead } as unknown as QuotaPort<typeof deps.rpc>;
-    const meter = meterPorts(deps, [], { rpc });
-    const [firstRequest, secondRequest] = [meter(), meter()];
-    const caller: QuotaUser = { priority: "money", kind: "static-key", id: "shop" };
-    Object.assign(secondRequest.quotaUser, caller);
-    await Promise.all([firstRequest.deps.rpc.readHead(), secondRequest.deps.rpc.readHead()]);
-    expect(quotaUsers).toEqual([{ priority: "other", kind: "address", id: "" }, caller]);
-  });
-});
 
 describe("the time limit of a request", () => {
   test("is 5 s for all its calls, counted from its own start", async () => {
@@ -90,25 +74,5 @@ describe("the time limit of a request", () => {
     await work.catch(() => {});
     await new Promise((resolve) => setImmediate(resolve));
     expect(unhandledErrors).toEqual([]);
-  });
-
-  test("starts with the request, even when a later request begins its work first", async () => {
-    const { deps, meter } = createMeterRig();
-    const endlessWork = new Promise<never>(() => {});
-    const earlierRequest = meter();
-    await deps.clock.advance(4_000);
-    for (const request of [meter(), earlierRequest]) request.limitTime(endlessWork).catch(() => {});
-    await deps.clock.advance(REQUEST_TIMEOUT_MS - 4_000 + 100);
-    await expect(earlierRequest.deps.rpc.readHead()).rejects.toMatchObject({ code: "upstream_timeout" });
-    expect(listCalls(deps)).not.toContain("rpc.readHead");
-  });
-
-  test("passes on the work's own failure and keeps no timer", async () => {
-    const { deps, meter } = createMeterRig();
-    const failure = new Error("down");
-    const cancelTimer = vi.fn();
-    deps.clock.startTimer = () => cancelTimer;
-    await expect(meter().limitTime(Promise.reject(failure))).rejects.toBe(failure);
-    expect(cancelTimer).toHaveBeenCalled();
   });
 });

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { QuotaUser } from "../../../../lib/clients/quota/quota-port";
 import { createTurns, type Turn } from "../../../../lib/clients/quota/turns";
 
@@ -67,31 +67,6 @@ test("a party waits for at most two turns of each party of its kind before it, a
     }
   });
   fc.assert(property, { numRuns: 500 });
-});
-
-test("a static key goes before a flood of addresses that begins after its last turn", () => {
-  const { addMany, takeIds } = createTestTurns();
-  addMany(createUser("shop", "static-key"), 1);
-  takeIds(1);
-  addMany(createUser("flooder"), 3);
-  addMany(createUser("shop", "static-key"), 1);
-  expect(takeIds(2)).toEqual(["shop", "flooder"]);
-});
-
-describe("the calls of one party", () => {
-  test("go out by rank, and by age within one rank", () => {
-    const { turns, add } = createTestTurns();
-    const names = [300, 100, 200, 100].map((rank) => add(createUser("a"), { rank }).name);
-    expect(names.map(() => turns.takeNext()!.name)).toEqual([names[1], names[3], names[2], names[0]]);
-  });
-
-  test("are dropped without a turn once they are not wanted", () => {
-    const { turns, add, takeIds } = createTestTurns();
-    for (let i = 0; i < 3; i++) add(createUser("a"), { isWanted: () => false });
-    add(createUser("b"));
-    expect(takeIds(2)).toEqual([undefined, "b"]);
-    expect(turns.isEmpty()).toBe(true);
-  });
 });
 
 test("the estimate counts the turns before a further call, as they then pass", () => {

@@ -1,9 +1,5 @@
-import bs58 from "bs58";
 import { expect, test } from "vitest";
-import { NO_LIMIT } from "../../../../lib/clients/quota/bucket";
 import { SERVICE_ITSELF } from "../../../../lib/clients/quota/quota-port";
-import { createBatchedAccountReader } from "../../../../lib/clients/solana/account-batches";
-import type { JsonRpc } from "../../../../lib/clients/solana/json-rpc";
 import { createKnownHoldingsReader } from "../../../../lib/clients/solana/known-holdings";
 import { ASSETS } from "../../../../lib/domain/assets";
 import type { AccountState, TokenHolding } from "../../../../lib/domain/chain-accounts";
@@ -73,28 +69,4 @@ test.each([
   chain.set(UNLISTED_HOLDING.address, account);
   await readHoldings();
   expect(callCounts.lists).toBe(2);
-});
-
-test("reads of several requests within 20 ms share calls of at most 100 addresses", async () => {
-  const clock = createManualClock();
-  const callSizes: number[] = [];
-  /** Answers accounts whose data are the bytes of their addresses. */
-  const call = async (_method: string, [addresses]: [string[]]) => {
-    callSizes.push(addresses.length);
-    const value = addresses.map((address) => {
-      const data = [Buffer.from(bs58.decode(address)).toString("base64"), "base64"];
-      return { lamports: 1, owner: OWNER, executable: false, data };
-    });
-    return { value };
-  };
-  const rpc = { call } as unknown as JsonRpc;
-  const readBatch = createBatchedAccountReader(rpc, clock, NO_LIMIT);
-  const requestedAddresses = Array.from({ length: 5 }, () => Array.from({ length: 30 }, () => createAddress()));
-  const reads = Promise.all(
-    [...requestedAddresses, requestedAddresses[0]!].map((addresses) => readBatch(SERVICE_ITSELF, addresses)),
-  );
-  await clock.advance(20);
-  const readAddresses = (await reads).map((accounts) => accounts.map((account) => bs58.encode(account!.data)));
-  expect(readAddresses).toEqual([...requestedAddresses, requestedAddresses[0]]);
-  expect(callSizes).toEqual([90, 90]);
 });

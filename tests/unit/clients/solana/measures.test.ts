@@ -29,48 +29,6 @@ function createTestMeasures() {
   };
 }
 
-test("a node measures once for all calls that wait for the same number", async () => {
-  const { alone, node } = createTestMeasures();
-  const numbers = await Promise.all(["a", "a", "b"].map((key) => alone.read(key, node.measure)));
-  expect([numbers, node.callCount]).toEqual([[100, 100, 100], 2]);
-});
-
-test("a number is renewed after a while without making its caller wait", async () => {
-  const { alone, node, clock } = createTestMeasures();
-  await alone.read("a", node.measure);
-  node.number = 200;
-  await clock.advance(TEN_MINUTES_MS / 4 - 1);
-  expect([await alone.read("a", node.measure), node.callCount]).toEqual([100, 1]);
-  await clock.advance(1);
-  let finishMeasurement = (_value: number) => {};
-  const slowMeasurement = () => new Promise<number>((resolve) => (finishMeasurement = resolve));
-  expect(await alone.read("a", slowMeasurement)).toBe(100);
-  finishMeasurement(300);
-  await clock.advance(0);
-  expect([await alone.read("a", node.measure), node.callCount]).toEqual([300, 1]);
-});
-
-test("a number survives a renewal that fails", async () => {
-  const { alone, node, clock } = createTestMeasures();
-  await alone.read("a", node.measure);
-  await clock.advance(TEN_MINUTES_MS / 4);
-  await alone.read("a", () => Promise.reject(createOutage()));
-  await clock.advance(0);
-  expect([await alone.read("a", node.measure), node.callCount]).toEqual([100, 1]);
-  node.number = 200;
-  await clock.advance(TEN_MINUTES_MS / 4);
-  expect([await alone.read("a", node.measure), node.callCount]).toEqual([200, 2]);
-});
-
-test.each([
-  ["a node that cannot be reached", () => Promise.reject(createOutage())],
-  ["a node that does not know it", async () => null],
-])("the next call measures again after %s", async (_caseName, fail) => {
-  const { alone, node } = createTestMeasures();
-  expect(await alone.read("a", fail)).toBeNull();
-  expect([await alone.read("a", node.measure), node.callCount]).toEqual([100, 1]);
-});
-
 test("instances share a number, and none serves it for more than ten minutes", async () => {
   const { openInstance, node, clock } = createTestMeasures();
   await openInstance().read("a", node.measure);
@@ -80,14 +38,6 @@ test("instances share a number, and none serves it for more than ten minutes", a
   expect([await lateInstance.read("a", node.measure), node.callCount]).toEqual([100, 1]);
   await clock.advance(TEN_MINUTES_MS / 2 + 1);
   expect([await lateInstance.read("a", node.measure), node.callCount]).toEqual([200, 2]);
-});
-
-test("an instance measures a number itself while the store fails, and if the key is too long for the store", async () => {
-  const { openInstance, node, failStore } = createTestMeasures();
-  const longKey = "a".repeat(600);
-  expect(await openInstance().read(longKey, node.measure)).toBe(100);
-  failStore();
-  expect([await openInstance().read("a", node.measure), node.callCount]).toEqual([100, 2]);
 });
 
 test("a written number replaces the measured one, also for other instances and while the store fails", async () => {

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { createPriorityFees } from "../../../../lib/clients/solana/priority-fees";
-import { createOutage } from "../../../support/fakes/fake-deps";
 import { createManualClock } from "../../../support/fakes/manual-clock";
 
 function createTestFees(readRecentPrices: () => Promise<bigint[]>, percentile = 50) {
@@ -23,14 +22,6 @@ test("the fee reader reads the percentile of recent prices once in ten seconds f
   await clock.advance(1);
   await readUnitPrice(["a"]);
   expect(requestedAccounts).toEqual([["a"], ["a", "b"], ["a"]]);
-});
-
-test("the fee reader returns 0 for ten seconds after a node failed or returned nothing", async () => {
-  for (const readRecentPrices of [() => Promise.reject(createOutage()), async () => []]) {
-    const { readUnitPrice, requestedAccounts } = createTestFees(readRecentPrices);
-    expect([await readUnitPrice(["a"]), await readUnitPrice(["a"])]).toEqual([0n, 0n]);
-    expect(requestedAccounts).toHaveLength(1);
-  }
 });
 
 test("the fee reader waits only once, for one second, for a node that hangs", async () => {

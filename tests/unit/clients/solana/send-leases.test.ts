@@ -7,11 +7,7 @@ import type { KvStore } from "../../../../lib/ports/kv-store";
 import { createManualClock } from "../../../support/fakes/manual-clock";
 import { createMemoryStore } from "../../../support/store/memory-store";
 
-/** The interval at which a relay sends, ms. */
-const RESEND_MS = 1_500;
-
 const TRANSACTION = new Uint8Array(200).fill(1);
-const OTHER_TRANSACTION = new Uint8Array(200).fill(2);
 
 /** Opens instances that share a store. Each counts its sends and can be made to fail. */
 function openInstances(changeStore: (kv: KvStore) => KvStore = (kv) => kv) {
@@ -36,17 +32,6 @@ function openInstances(changeStore: (kv: KvStore) => KvStore = (kv) => kv) {
   };
   return { clock, firstInstance: createInstance(), secondInstance: createInstance() };
 }
-
-test("an instance keeps sending its own transaction", async () => {
-  const { clock, firstInstance, secondInstance } = openInstances();
-  for (let i = 0; i < 10; i++) {
-    await firstInstance.send(TRANSACTION);
-    await secondInstance.send(TRANSACTION);
-    await clock.advance(RESEND_MS);
-  }
-  await secondInstance.send(OTHER_TRANSACTION);
-  expect([firstInstance.sendCount, secondInstance.sendCount]).toEqual([10, 1]);
-});
 
 test("another instance sends 5 s after the last send of an instance that died", async () => {
   const { clock, firstInstance, secondInstance } = openInstances();

@@ -66,37 +66,6 @@ describe("a later listing", () => {
   });
 });
 
-test("a list is served for 30 s while the balances stay the same, if the caller allows a cached one", async () => {
-  const { clock, requestedPages, node, listSignatures } = createLists(createEntry("a", 900));
-  /** Returns the number of calls that a listing makes after this many ms. */
-  const countCallsAfter = async (
-    ms: number,
-    page: HistoryPageRequest = { limit: 60, mayUseCacheIfUnchanged: true, minSlot: 1_000 },
-  ) => {
-    await clock.advance(ms);
-    requestedPages.length = 0;
-    await listSignatures(page);
-    return requestedPages.length;
-  };
-  expect(await countCallsAfter(0)).toBe(1);
-  // The balances are new, so a node may list their transaction only now.
-  node.history.unshift(createEntry("b", 1_240));
-  expect(await countCallsAfter(9_999)).toBe(1);
-  expect(await countCallsAfter(1)).toBe(1);
-  expect(await countCallsAfter(29_999)).toBe(0);
-  expect(await countCallsAfter(1)).toBe(1);
-  expect(await countCallsAfter(1_000, { limit: 60 })).toBe(1);
-  // The listing before was read without the balances.
-  expect(await countCallsAfter(1_000)).toBe(1);
-  expect(await countCallsAfter(10_000)).toBe(1);
-  expect(await countCallsAfter(1_000)).toBe(0);
-  for (const balances of ["2", null]) {
-    node.balances = balances;
-    expect(await countCallsAfter(1_000)).toBe(1);
-    expect(await countCallsAfter(1_000)).toBe(1);
-  }
-});
-
 test("a listing with a minimum slot always calls the node", async () => {
   const { requestedPages, listSignatures } = createLists(createEntry("b", 900), createEntry("a", 800));
   for (let i = 0; i < 2; i++) expect(await listSignatures({ limit: 60, minSlot: 990 })).toEqual(["b", "a"]);

@@ -35,32 +35,6 @@ describe("when the system clock is set back by a day", () => {
     expect(polls).toEqual([["a"]]);
     await pendingPoll;
   });
-
-  test("the next poll is made after its own time, although an earlier poll was shared", async () => {
-    const { watch, systemClock, polls, advance } = createTestWatch();
-    const earlierPolls = Promise.all([watch.poll("a", HISTORY_POLL), watch.poll("b", HISTORY_POLL)]);
-    await advance(HISTORY_POLL.withinMs);
-    await earlierPolls;
-    systemClock.skewMs = 0;
-    const laterPoll = watch.poll("c", HISTORY_POLL);
-    await advance(HISTORY_POLL.withinMs);
-    expect(polls).toEqual([["a", "b"], ["c"]]);
-    await laterPoll;
-  });
-
-  test("a second poll is made at its own time, before the first", async () => {
-    const { watch, systemClock, polls, advance } = createTestWatch();
-    const firstPoll = watch.poll("a", HISTORY_POLL);
-    await advance(1_000);
-    systemClock.skewMs = 0;
-    const secondPoll = watch.poll("b", { searchHistory: false, withinMs: 500 });
-    await advance(500);
-    expect(polls).toEqual([["b"]]);
-    await secondPoll;
-    await advance(HISTORY_POLL.withinMs);
-    expect(polls).toEqual([["b"], ["a"]]);
-    await firstPoll;
-  });
 });
 
 describe("a poll of another caller that comes before a waiter is due", () => {

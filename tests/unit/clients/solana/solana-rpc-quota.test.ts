@@ -47,27 +47,6 @@ async function isPublicQuotaUsedUp(rpc: ReturnType<typeof createLimitedRpc>): Pr
 }
 
 describe("the bucket of node calls", () => {
-  type Read = (rpc: ReturnType<typeof createLimitedRpc>) => Promise<unknown>;
-  test.each<[string, Read]>([
-    ["readAccounts", (rpc) => rpc.readAccounts(READER, [ADDRESS])],
-    ["readRentExemptMinimum", (rpc) => rpc.readRentExemptMinimum(READER, 0)],
-    ["readLatestBlockhash", (rpc) => rpc.readLatestBlockhash(READER)],
-    ["readUnitPrices", (rpc) => rpc.readUnitPrices(READER, [ADDRESS])],
-    ["readBlockHeight", (rpc) => rpc.readBlockHeight(READER)],
-    ["readHead", (rpc) => rpc.readHead(READER)],
-    ["simulate", (rpc) => rpc.simulate(READER, new Uint8Array(), { verifySignatures: true })],
-    ["send", (rpc) => rpc.send(READER, new Uint8Array())],
-    ["readSignatureStates", (rpc) => rpc.readSignatureStates(READER, [ADDRESS], true)],
-    ["readSignatures", (rpc) => rpc.readSignatures(READER, ADDRESS, { limit: 1 })],
-    ["readTransaction", (rpc) => rpc.readTransaction(READER, ADDRESS)],
-  ])("is charged once for %s, even if the answer is invalid", async (_method, read) => {
-    node.stage = answerResults(VALID_BLOCKHASH);
-    const rpc = createLimitedRpc();
-    await read(rpc).catch(() => {});
-    await makeCalls(rpc, 3);
-    expect(await isPublicQuotaUsedUp(rpc)).toBe(true);
-  });
-
   test("refuses a call without a retry and without calling the node", async () => {
     node.stage = answerResults(VALID_BLOCKHASH);
     const rpc = createLimitedRpc();

@@ -40,21 +40,6 @@ describe("a read", () => {
     expect(node.requests).toHaveLength(2);
   });
 
-  test("succeeds while many calls of another method hang", async () => {
-    const answerHeight = answerResults({ getBlockHeight: 9 });
-    node.stage = (request, response) => {
-      if (parseCall(request).method === "getBlockHeight") answerHeight(request, response);
-    };
-    const { rpc } = createClient();
-    const hangingReads = Array.from({ length: 70 }, () =>
-      rpc.readAccounts([createAddress()]).catch((error) => error.code),
-    );
-    expect(await rpc.readBlockHeight()).toBe(9);
-    node.stage = cutConnection;
-    node.dropConnections();
-    expect(new Set(await Promise.all(hangingReads))).toEqual(new Set(["upstream_unavailable"]));
-  });
-
   test("fails without the node's text and URL, which may carry a key", async () => {
     for (const stage of [answerRpcError(-32005, "boom"), answerText(SECRET, 500), cutConnection]) {
       node.stage = stage;
@@ -62,13 +47,6 @@ describe("a read", () => {
       expect(JSON.stringify([error.message, String(error.details.cause)])).not.toContain(SECRET);
     }
   });
-});
-
-test("readAccounts reads no more of an account's data than requested", async () => {
-  node.stage = answerResults({ getMultipleAccounts: { context: STAGED_CONTEXT, value: [null] } });
-  expect(await createClient().rpc.readAccounts(["one"], { firstBytes: 165 })).toEqual([null]);
-  const dataSlice = { offset: 0, length: 165 };
-  expect(listCalls()[0]!.params).toEqual([["one"], { encoding: "base64", commitment: "confirmed", dataSlice }]);
 });
 
 describe("simulate", () => {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { bindQuotaUser, SERVICE_ITSELF } from "../../../../lib/clients/quota/quota-port";
 import { createSolanaRpc } from "../../../../lib/clients/solana/solana-rpc";
-import { readTokenHoldings } from "../../../../lib/clients/solana/token-holdings";
 import { buildSetComputeUnitLimit } from "../../../../lib/solana/compute-budget";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../../lib/solana/programs";
 import { composeTransaction } from "../../../../lib/solana/transactions";
@@ -43,28 +42,6 @@ describe("readAccounts", () => {
     ]);
   });
 
-  test("makes no call for an empty list and throws above 100 addresses", async () => {
-    const { rpc } = createClient();
-    expect(await rpc.readAccounts([])).toEqual([]);
-    await expect(rpc.readAccounts(Array.from({ length: 101 }, () => ADDRESS))).rejects.toThrow(RangeError);
-    expect(node.requests).toHaveLength(0);
-  });
-
-  test("invalidates only the reads that include the address", async () => {
-    node.stage = (request, response) => {
-      const [addresses] = parseCall(request).params as [string[]];
-      answerAccounts(...addresses.map(() => node.requests.length))(request, response);
-    };
-    const { rpc } = createClient();
-    await rpc.readAccounts([ADDRESS]);
-    await rpc.readAccounts([OTHER_ADDRESS, ADDRESS]);
-    await rpc.readAccounts([OTHER_ADDRESS]);
-    rpc.invalidate([ADDRESS]);
-    expect((await rpc.readAccounts([OTHER_ADDRESS]))[0]?.lamports).toBe(3n);
-    expect((await rpc.readAccounts([ADDRESS]))[0]?.lamports).toBe(4n);
-    expect((await rpc.readAccounts([OTHER_ADDRESS, ADDRESS]))[0]?.lamports).toBe(5n);
-  });
-
   test.each([
     ["the wrong number of accounts", answerAccounts(1, 2)],
     ["a negative balance", answerAccounts(-1)],
@@ -94,7 +71,6 @@ describe("readTokenHoldings", () => {
       data: { program: "spl-token", space: 165, parsed: { info: { mint, tokenAmount: { amount, decimals: 6 } } } },
     },
   });
-  const createHoldings = (count: number) => Array.from({ length: count }, (_, i) => createHolding(`m${i}`));
   const createRawHolding = (amount: bigint) => {
     const bytes = Buffer.alloc(165);
     bytes.writeBigUInt64LE(amount, 64);
@@ -165,26 +141,6 @@ describe("readTokenHoldings", () => {
     });
   });
 
-  test("reads a long list in slices and lets other work run in between", async () => {
-    const longList = createHoldings(3_000);
-    const rpc = {
-      call: async (_method: string, [, { programId }]: [string, { programId: string }]) => ({
-        value: programId === TOKEN_PROGRAM ? longList : [],
-      }),
-    };
-    let turnCount = 0;
-    const countTurn = () => {
-      turnCount += 1;
-      nextTurn = setImmediate(countTurn);
-    };
-    let nextTurn = setImmediate(countTurn);
-    const { holdings } = await readTokenHoldings(rpc as never, ADDRESS);
-    clearImmediate(nextTurn);
-    expect(holdings).toHaveLength(3_000);
-    // Six slices of 500 entries leave five turns between them.
-    expect(turnCount).toBeGreaterThanOrEqual(5);
-  });
-
   test("fails when the answer is not a list, instead of returning an empty portfolio", async () => {
     node.stage = answerResults({ getTokenAccountsByOwner: { context: STAGED_CONTEXT, value: "none" } });
     expect((await catchAppError(createClient().rpc.readTokenHoldings(ADDRESS))).code).toBe("upstream_invalid");
@@ -196,19 +152,6 @@ describe("readTokenHoldings", () => {
       answerOneHolding(request, response);
     };
     expect((await catchAppError(createClient().rpc.readTokenHoldings(ADDRESS))).code).toBe("upstream_unavailable");
-  });
-
-  test("is invalidated by the address of the owner or of a token account", async () => {
-    node.stage = answerOneHolding;
-    const { rpc } = createClient();
-    await rpc.readTokenHoldings(ADDRESS);
-    const requestCounts: number[] = [];
-    for (const address of [OTHER_ADDRESS, "account-of-m1", ADDRESS]) {
-      rpc.invalidate([address]);
-      await rpc.readTokenHoldings(ADDRESS);
-      requestCounts.push(node.requests.length);
-    }
-    expect(requestCounts).toEqual([2, 4, 6]);
   });
 });
 
@@ -232,20 +175,6 @@ test("callers after an account's change get token holdings of a new read, not of
 });
 
 describe("small reads", () => {
-  test("reads the unit prices for these writable accounts, without caching", async () => {
-    const fees = [0, 7, 2 ** 60].map((prioritizationFee, slot) => ({ slot, prioritizationFee }));
-    node.stage = answerResults({ getRecentPrioritizationFees: fees });
-    const { rpc } = createClient();
-    for (let i = 0; i < 2; i++) expect(await rpc.readUnitPrices([ADDRESS, OTHER_ADDRESS])).toEqual([0n, 7n, 2n ** 60n]);
-    expect(listCalls()).toMatchObject(
-      Array(2).fill({ method: "getRecentPrioritizationFees", params: [[ADDRESS, OTHER_ADDRESS]] }),
-    );
-    for (const invalidResult of [null, {}, [{ slot: 1 }], [{ prioritizationFee: -1 }], [{ prioritizationFee: 0.5 }]]) {
-      node.stage = answerResults({ getRecentPrioritizationFees: invalidResult });
-      expect((await catchAppError(createClient().rpc.readUnitPrices([ADDRESS]))).code).toBe("upstream_invalid");
-    }
-  });
-
   const answerRent = (lamports: unknown) => answerResults({ getMinimumBalanceForRentExemption: lamports });
 
   test.each([

@@ -159,30 +159,6 @@ describe("readTransaction", () => {
     await expect(createClient().rpc.readTransaction(SIGNATURE)).rejects.toMatchObject({ code: "upstream_invalid" });
   });
 
-  test("accepts a transaction without lookup tables, token balances, owners or instructions", async () => {
-    const emptyMembers = { loadedAddresses: null, preTokenBalances: null, preBalances: [1, 2], postBalances: [1, 2] };
-    const { owner: _, ...ownerlessBalance } = createTokenBalance("1");
-    const transaction = { signatures: [SIGNATURE], message: { accountKeys: [OWNER, "other"] } };
-    const answer = { ...createAnswer({ ...emptyMembers, postTokenBalances: [ownerlessBalance] }), transaction };
-    node.stage = answerResults({ getTransaction: answer });
-    const figures = await readFigures();
-    expect(figures?.accountKeys).toEqual([OWNER, "other"]);
-    expect(figures?.postTokenBalances[0]?.owner).toBeNull();
-    expect(figures?.movements).toEqual([]);
-  });
-
-  test("does not cache a missing transaction or one without balances", async () => {
-    node.stage = answerInTurn(
-      answerResults({ getTransaction: null }),
-      answerResults({ getTransaction: { ...createAnswer(), meta: null } }),
-      answerTransaction(),
-    );
-    const { rpc } = createClient();
-    expect(await rpc.readTransaction(SIGNATURE)).toBeNull();
-    expect(await rpc.readTransaction(SIGNATURE)).toBeNull();
-    expect(await rpc.readTransaction(SIGNATURE)).not.toBeNull();
-  });
-
   test.each([-32009, -32011])("counts error %i as one missing transaction, and keeps the node in use", async (code) => {
     node.stage = answerInTurn(...Array(20).fill(answerRpcError(code, SECRET)), answerTransaction());
     const { rpc } = createClient();

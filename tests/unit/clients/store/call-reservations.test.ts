@@ -33,13 +33,6 @@ describe.skipIf(!bridge).each([
     }
   });
 
-  test("are forgotten once the bucket is full again", async () => {
-    await open()(`idle ${storeName}`, { count: 1, gapMs: 10, burstMs: 60_000 });
-    const ttlMs = await redis!.pttl(toKey(`idle ${storeName}`));
-    expect(ttlMs).toBeGreaterThan(0);
-    expect(ttlMs).toBeLessThanOrEqual(60_001);
-  });
-
   test("wait for no time that was reserved before the store's clock was set back an hour", async () => {
     await redis!.set(toKey(`back ${storeName}`), String(Date.now() + 3_600_000));
     const waitMs = await open()(`back ${storeName}`, { count: 1, gapMs: 10, burstMs: 100 });

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { openLmdbStore } from "../../../../lib/clients/store/kv-lmdb";
 import { bundlePrograms } from "../../../support/app/bundle";
 import { createFolderForFile } from "../../../support/store/temp-folder";
@@ -118,18 +118,6 @@ test("the sweep removes only expired entries, in several slices", async () => {
   expect((await store.getMany(keys)).filter((value) => value !== null).length).toBe(850);
 });
 
-test("the sweep runs in the background", async () => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  onTestFinished(() => void vi.useRealTimers());
-  const store = openStore("background");
-  await Promise.all(Array.from({ length: 20 }, (_, index) => store.set(`k${index}`, index, 10)));
-  nowMs += 10;
-  await vi.advanceTimersByTimeAsync(60_000);
-  // Writes run in order, so the sweep's removals are done after this one.
-  await store.set("last", 1);
-  expect(await store.sweep()).toBe(0);
-});
-
 test("the sweep keeps an expired entry that is written again while the sweep runs", async () => {
   const store = openStore("spare");
   await store.set("a", "old", 10);
@@ -138,13 +126,4 @@ test("the sweep keeps an expired entry that is written again while the sweep run
   expect(await store.sweep()).toBe(0);
   await pendingWrite;
   expect(await store.get("a")).toBe("new");
-});
-
-test("the store fails as upstream_unavailable after close", async () => {
-  const store = openStore("closed");
-  await store.set("a", 1);
-  await store.close();
-  await expect(store.get("a")).rejects.toMatchObject({ code: "upstream_unavailable" });
-  await expect(store.set("a", 2)).rejects.toMatchObject({ code: "upstream_unavailable" });
-  await expect(store.close()).resolves.toBeUndefined();
 });

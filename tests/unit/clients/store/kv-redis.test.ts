@@ -272,15 +272,6 @@ describe("a connection", () => {
     const keptKeys = async () => (await admin.keys("roundup:sandbox:*")).filter((key) => !key.includes("rate-calls:"));
     await expect.poll(keptKeys, POLL_OPTIONS).toEqual([]);
   });
-
-  test("may use a Unix socket", async () => {
-    const socketServer = (await startRedis(["--unixsocket", "redis.sock"]))!;
-    onTestFinished(() => socketServer.stop());
-    const address = { host: "", port: 0, path: `${socketServer.folder}/redis.sock`, db: 3, tls: false };
-    const { kv } = openStore({ address });
-    await kv.set("key", "value");
-    expect(await kv.get("key")).toBe("value");
-  });
 });
 
 describe("TLS", () => {

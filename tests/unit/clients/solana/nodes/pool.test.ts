@@ -37,12 +37,6 @@ const countProbes = ({ receivedCalls }: Pool, name: string) =>
 const listStates = ({ nodes }: Pool) => nodes.report().map(({ state }) => state);
 
 describe("a pool of nodes", () => {
-  test("uses the first node while it answers", async () => {
-    const pool = createPoolOfThree();
-    for (let i = 0; i < 5; i++) expect(await readName(pool)).toBe("a");
-    expect(listReads(pool)).toEqual(Array(5).fill("a"));
-  });
-
   test.each<[string, StagedNode]>([
     ["is not reachable", refuseConnection],
     ["answers 500", () => createReply(500)],
@@ -67,17 +61,6 @@ describe("a pool of nodes", () => {
     for (let i = 0; i < 9; i++) expect(await readFailureCode(pool)).toBe("upstream_invalid");
     expect(listReads(pool)).toEqual(Array(9).fill("a"));
     expect(listStates(pool)).toEqual(["up", "up", "up"]);
-  });
-
-  test("asks each node once when all fail", async () => {
-    const pool = createStagedNodes({
-      a: refuseConnection,
-      b: () => createReply(500),
-      c: () => createReply(429, { "retry-after": "7" }),
-    });
-    const { code, details } = await catchAppError(readName(pool));
-    expect([code, details.retryAfterSeconds]).toEqual(["upstream_unavailable", 7]);
-    expect(listReads(pool)).toEqual(["a", "b", "c"]);
   });
 
   test("asks the next node before it reports a transaction as refused", async () => {
@@ -114,36 +97,9 @@ describe("a node that fails 5 times in a row", () => {
     expect(await readName(pool)).toBe("a");
     expect(pool.notices).toEqual(["rpc 1 is failing.", "rpc 1 is up."]);
   });
-
-  test("is asked during its rest when no node is up, before the next resting node", async () => {
-    const pool = createStagedNodes({ a: refuseConnection, b: refuseConnection });
-    for (let minute = 0; minute < 60; minute++) {
-      expect(await readFailureCode(pool)).toBe("upstream_unavailable");
-      await pool.clock.advance(60_000);
-    }
-    expect(listStates(pool)).toEqual(["failing", "failing"]);
-    await catchAppError(readName(pool));
-    pool.staged.b = createNode("b");
-    expect(await readName(pool)).toBe("b");
-    expect(await readName(pool)).toBe("b");
-  });
 });
 
 describe("a node that is busy", () => {
-  test("is used again without a probe after a rest of one second", async () => {
-    const pool = createPoolOfThree({ a: () => createReply(429) });
-    expect([await readName(pool), await readName(pool)]).toEqual(["b", "b"]);
-    expect(listReads(pool)).toEqual(["a", "b", "b"]);
-    await pool.clock.advance(1_000);
-    await readName(pool);
-    await pool.clock.advance(1_000);
-    await readName(pool);
-    expect(listReads(pool).filter((name) => name === "a")).toHaveLength(2);
-    pool.staged.a = createNode("a");
-    await pool.clock.advance(1_000);
-    expect(await readName(pool)).toBe("a");
-  });
-
   test.each([
     [30, 10_000],
     [300, 29_000],
@@ -184,42 +140,6 @@ describe("a node that lags", () => {
     expect(listReads(pool)).toEqual(["a", "a", "a"]);
   });
 
-  test("is compared with the extrapolated newest slot when no other node is up", async () => {
-    const pool = createStagedNodes({ a: createNode("a"), b: createLaggingNode(100, "b") });
-    await readName(pool);
-    pool.staged.a = refuseConnection;
-    expect(await readFailureCode(pool)).toBe("upstream_unavailable");
-    pool.staged.b = () => createReply(429);
-    expect(await readFailureCode(pool)).toBe("upstream_unavailable");
-    /** Stages a node b that advances by one slot each 200 ms. Returns the result of a read after four minutes. */
-    const readAfterMinutes = async (lagSlots: number) => {
-      const startMs = pool.clock.now();
-      pool.staged.b = (call, timeoutMs) =>
-        createLaggingNode(lagSlots - Math.floor((pool.clock.now() - startMs) / 200), "b")(call, timeoutMs);
-      for (let minute = 0; minute < 4; minute++) {
-        await pool.clock.advance(60_000);
-        await readName(pool).catch(() => {});
-      }
-      return readName(pool).catch((error) => error.code);
-    };
-    expect(await readAfterMinutes(100)).toBe("upstream_unavailable");
-    // After four minutes, the extrapolated newest slot is 1,200 slots ahead.
-    expect(await readAfterMinutes(-1_200)).toBe("b");
-  });
-
-  test("is used alone after an outage once it reaches the extrapolated newest slot", async () => {
-    const pool = createStagedNodes({ a: refuseConnection, b: createNode("b") });
-    for (let i = 0; i < 5; i++) await readName(pool);
-    expect(listStates(pool)).toEqual(["failing", "up"]);
-    pool.staged.b = () => createReply(429, { "retry-after": "30" });
-    await catchAppError(readName(pool));
-    await pool.clock.advance(20_000);
-    pool.staged.a = createNode("a");
-    expect(await readFailureCode(pool)).toBe("upstream_unavailable");
-    pool.staged.a = createLaggingNode(-100, "a");
-    expect(await readName(pool)).toBe("a");
-  });
-
   test("is not used for a call whose answer shows no slot", async () => {
     const pool = createPoolOfThree();
     await readName(pool);
@@ -251,21 +171,6 @@ describe("the pool's time limits", () => {
     await pool.clock.advance(5_000);
     expect((await read).code).toBe("upstream_timeout");
     expect(listReads(pool).slice(earlierReadCount)).toEqual(["b", "c"]);
-  });
-
-  test("give a node all 5 s without a retry when no other node is up", async () => {
-    for (const names of [["a"], ["a", "b"]]) {
-      const pool = createStagedNodes(Object.fromEntries(names.map((name) => [name, refuseConnection])));
-      for (let i = 0; i < 5; i++) await catchAppError(readName(pool));
-      pool.staged.a = pool.hang;
-      const earlierReadCount = listReads(pool).length;
-      const read = catchAppError(readName(pool));
-      await pool.clock.advance(4_999);
-      expect(listReads(pool).slice(earlierReadCount)).toEqual(["a"]);
-      await pool.clock.advance(1);
-      expect((await read).code).toBe("upstream_timeout");
-      expect(listReads(pool).slice(earlierReadCount)).toEqual(["a"]);
-    }
   });
 });
 
@@ -321,15 +226,6 @@ describe("the network check", () => {
     expect((await catchAppError(readName(pool))).code).toBe("upstream_unavailable");
     expect(listReads(pool).filter((name) => name === "a")).toHaveLength(2);
     expect(pool.receivedCalls.filter(({ node, method }) => node === "a" && method !== "getGenesisHash")).toEqual([]);
-  });
-
-  test("runs on the first call when no node was reachable at the start", async () => {
-    const pool = createCheckedPool({ a: refuseConnection });
-    await pool.nodes.check();
-    pool.staged.a = createNodeOf(GENESIS, "a");
-    expect(await readName(pool)).toBe("a");
-    const methods = ["getGenesisHash", "getGenesisHash", "getMultipleAccounts"];
-    expect(pool.receivedCalls.map(({ method }) => method)).toEqual(methods);
   });
 
   test("is optional for a node that only takes transactions", async () => {

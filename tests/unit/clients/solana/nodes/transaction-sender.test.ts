@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type QuotaUser, SERVICE_ITSELF } from "../../../../../lib/clients/quota/quota-port";
+import { SERVICE_ITSELF } from "../../../../../lib/clients/quota/quota-port";
 import {
   createReply,
   createStagedNodes,
@@ -49,19 +49,6 @@ test("a send resolves when the first node accepts it, and fails when no node doe
   expect((await failure).code).toMatch(/^upstream_/);
 });
 
-test("the pool sends nothing to a busy node until its wait is over", async () => {
-  const pool = createStagedNodes(
-    { a: acceptSend, s: () => createReply(429, { "retry-after": "9" }), t: acceptSend },
-    SENDERS,
-  );
-  for (let i = 1; i <= 3; i++) await send(pool, createBytes(i));
-  expect(listSends(pool)).toEqual(["s1", "t1", "t2", "t3"]);
-  pool.staged.s = acceptSend;
-  await pool.clock.advance(9_000);
-  await send(pool, createBytes(4));
-  expect(listSends(pool).slice(4)).toEqual(["s4", "t4"]);
-});
-
 test("the pool limits sends per node and second: of one caller, first sends go before repeats, then earlier expiry", async () => {
   const pool = createStagedNodes({ a: acceptSend, s: acceptSend, t: acceptSend }, { ...SENDERS, sendsPerSecond: 2 });
   const [firstBytes, secondBytes, thirdBytes] = [createBytes(1), createBytes(2), createBytes(3)];
@@ -94,32 +81,4 @@ test("the pool drops a transaction that lands or expires while queued, without u
   expect((await unwantedSend).code).toBe("upstream_unavailable");
   await send(pool, createBytes(5));
   expect(listSends(pool)).toEqual(["a1", "a3", "a5"]);
-});
-
-test("callers take turns, so nobody's early expiry goes before another caller's transaction", async () => {
-  const pool = createStagedNodes({ a: acceptSend }, { sendsPerSecond: 2 });
-  const createCaller = (kind: QuotaUser["kind"], id: string): QuotaUser => ({ priority: "money", kind, id });
-  for (let i = 0; i < 12; i++)
-    void pool.nodes.send(createCaller("address", `flooder ${i % 4}`), createBytes(i), 100 + i).catch(() => {});
-  await pool.clock.advance(0);
-  void pool.nodes.send(createCaller("address", "customer"), createBytes(50), 200);
-  void pool.nodes.send(createCaller("static-key", "merchant"), createBytes(60), 300);
-  void pool.nodes.send(createCaller("static-key", "merchant"), createBytes(61), 299);
-  await pool.clock.advance(5_500);
-  const sends = listSends(pool);
-  expect(sends.slice(0, 4)).toEqual(["a0", "a61", "a1", "a60"]);
-  // The customer's turn comes after the first turns of four flooders, each followed by a turn of a known one.
-  expect(sends.indexOf("a50")).toBe(11);
-});
-
-test("the estimate of a send's wait counts the turns before it", async () => {
-  const pool = createStagedNodes({ a: acceptSend }, { sendsPerSecond: 2 });
-  const flooder: QuotaUser = { priority: "money", kind: "address", id: "flooder" };
-  expect(pool.nodes.estimateSendMs(flooder, 100)).toBe(0);
-  for (let i = 0; i < 10; i++) void pool.nodes.send(flooder, createBytes(i), 100 + i).catch(() => {});
-  await pool.clock.advance(0);
-  expect(pool.nodes.estimateSendMs(flooder, 200)).toBe(9 * 500);
-  expect(pool.nodes.estimateSendMs(flooder, 102)).toBe(2 * 500);
-  expect(pool.nodes.estimateSendMs({ ...flooder, kind: "static-key" }, 200)).toBe(500);
-  expect(createStagedNodes({ a: acceptSend }).nodes.estimateSendMs(flooder, 100)).toBe(0);
 });
