@@ -11,7 +11,7 @@ export const QUOTE_TTL_MS = 60_000;
  * Maximum number of open escrows: 64 takers with MAX_ESCROWS_PER_TAKER each. It bounds the reserved coins and the work
  * of a sweep. Further builds are refused with 429, unless an unusable escrow can be closed first.
  */
-export const MAX_ESCROWS = 512;
+const MAX_ESCROWS = 512;
 
 /**
  * Maximum number of open escrows per taker: two investments of at most 4 assets each. A further build closes the taker's
@@ -23,7 +23,7 @@ export const MAX_ESCROWS_PER_TAKER = 8;
  * Maximum number of escrows that one sweep closes, oldest first. A sweep runs every second. The sandbox answers no
  * request while it closes an escrow, which takes milliseconds.
  */
-export const MAX_CLOSES_PER_SWEEP = 64;
+const MAX_CLOSES_PER_SWEEP = 64;
 
 /** A quote whose coins are reserved in an escrow for one taker. */
 interface FirmQuote {

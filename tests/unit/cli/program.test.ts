@@ -32,15 +32,6 @@ describe("payment commands", () => {
     expect((await run(["save", "4.02"], { ask })).exitCode).toBe(expectedExitCode);
     expect(countSentTransactions(service)).toBe(0);
   });
-
-  test("show the figures of a purchase, a sale and a withdrawal", async () => {
-    const { run } = createCliUser();
-    const readFigures = async (...argv: string[]) => (await run([...argv, "--yes"])).outputLines.join("\n");
-    expect(await readFigures("invest")).toMatch(/0\.1 SOL +→ 0\.00015 BTC, at least 0\.00015/);
-    const sale = await readFigures("sell", "btc", "0.0001", "--into", "USDC");
-    expect(sale).toMatch(/0\.0001 BTC +→ [\d.]+ USDC, at least/);
-    expect(await readFigures("withdraw")).toMatch(/Sends +0\.000007 SOL/);
-  });
 });
 
 test.each([

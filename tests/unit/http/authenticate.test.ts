@@ -55,13 +55,6 @@ describe("authenticate", () => {
     await expect(authenticateKey(apiKey)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 
-  test("accepts a static key as a caller without a wallet, unless a wallet is required", async () => {
-    const { id: keyId } = staticKeys.find(STATIC_KEY)!;
-    expect(await authenticateKey(STATIC_KEY)).toEqual({ kind: "static-key", wallet: null, keyId });
-    await expect(authenticateKey(STATIC_KEY, "wallet")).rejects.toMatchObject({ code: "credentials_missing" });
-    expect(deps.calls).toEqual([]);
-  });
-
   test("refuses a signature over another deployment's text", async () => {
     const otherSignature = signText(owner, createAuthText("https://roundup.example"));
     const headers = new Headers({ "x-wallet": owner.address, "x-signature": otherSignature });
@@ -132,36 +125,9 @@ describe("the time of a key's last use", () => {
     expect(await readLastUsed(deps)).toBe(new Date(deps.clock.now()).toISOString());
   });
 
-  test("is recorded once by several processes that share a store", async () => {
-    const { deps, callWithKey } = await createKeyCaller();
-    await Promise.all(Array.from({ length: 4 }, () => callWithKey(createAuthenticator(deps))));
-    await deps.clock.advance(0);
-    expect(countUseRecords(deps)).toBe(1);
-  });
-
   test("does not delay the request, even when the store never answers", async () => {
     const { deps, callWithKey } = await createKeyCaller();
     deps.beforeCall = ({ method }) => (method === "setIfAbsent" ? new Promise(() => {}) : undefined);
     expect(await callWithKey()).toMatchObject({ kind: "api-key" });
-  });
-
-  test("is recorded on the next use after the recording failed", async () => {
-    const { deps, callWithKey } = await createKeyCaller();
-    deps.beforeCall = failCalls("setIfAbsent");
-    await callWithKey();
-    await deps.clock.advance(0);
-    expect(await readLastUsed(deps)).toBeNull();
-    deps.beforeCall = () => {};
-    await callWithKey();
-    await deps.clock.advance(0);
-    expect(await readLastUsed(deps)).not.toBeNull();
-  });
-
-  test("is not recorded for refused keys", async () => {
-    const { deps, callWithKey } = await createKeyCaller();
-    await deps.clock.advance(90 * DAY_MS);
-    await expect(callWithKey()).rejects.toMatchObject({ code: "credentials_invalid" });
-    await deps.clock.advance(0);
-    expect(deps.calls.every(({ method }) => method === "get")).toBe(true);
   });
 });

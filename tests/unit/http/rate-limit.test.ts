@@ -25,28 +25,11 @@ const allowedCall: RateDecision = { isAllowed: true, remaining: 59, resetMs: 60_
 const refusedCall: RateDecision = { isAllowed: false, remaining: 0, resetMs: 12_345 };
 
 describe("countCall", () => {
-  test("sets the remaining calls and the reset time in the headers", async () => {
-    const { headers, error } = await callOnce(createRuntime(() => allowedCall));
-    expect(error).toBeUndefined();
-    expect(headers).toEqual({
-      "x-ratelimit-limit": "60",
-      "x-ratelimit-remaining": "59",
-      "x-ratelimit-reset": "1790000061",
-      ratelimit: '"default";r=59;t=60',
-      "ratelimit-policy": '"default";q=60;w=60',
-    });
-  });
-
   test("refuses a call as rate_limited with a Retry-After that is never too early", async () => {
     const { headers, error } = await callOnce(createRuntime(() => refusedCall));
     expect(error).toMatchObject({ code: "rate_limited", status: 429, details: { retryAfterSeconds: 13 } });
     expect(headers).toMatchObject({ "x-ratelimit-remaining": "0", ratelimit: '"default";r=0;t=13' });
     expect(Number(headers["x-ratelimit-reset"]) * 1000).toBeGreaterThanOrEqual(NOW_MS + refusedCall.resetMs);
-  });
-
-  test("reports at least one second when the window opens in less", async () => {
-    const { error } = await callOnce(createRuntime(() => ({ ...refusedCall, resetMs: 1 })));
-    expect(error).toMatchObject({ details: { retryAfterSeconds: 1 } });
   });
 
   test("uses the local limiter only while the shared limiter is unreachable", async () => {
@@ -65,21 +48,6 @@ describe("countCall", () => {
 describe("chooseBucket", () => {
   const SHOP_KEY = { name: "shop", id: "0123456789abcdef", callsPerMinute: 600 };
 
-  test("counts by address without a static key or with a key that has no limit", () => {
-    for (const key of [null, { name: "shop", id: SHOP_KEY.id }])
-      expect(chooseBucket({ ...GET, method: "POST" }, "1.2.3.4", key)).toEqual({
-        id: "1.2.3.4",
-        name: "default",
-        limit: 60,
-      });
-  });
-
-  test("counts a key with its own limit by key and limit, from any address", () => {
-    const bucket = { id: "key:0123456789abcdef:600", name: "key:shop", limit: 600 };
-    for (const address of ["1.2.3.4", "5.6.7.8"]) expect(chooseBucket(GET, address, SHOP_KEY)).toEqual(bucket);
-    expect(chooseBucket(GET, "5.6.7.8", { ...SHOP_KEY, callsPerMinute: 60 }).id).not.toBe(bucket.id);
-  });
-
   test("counts OPTIONS by address in a bucket of 300, with or without a key", () => {
     for (const key of [null, SHOP_KEY])
       expect(chooseBucket({ ...GET, method: "OPTIONS" }, "1.2.3.4", key)).toEqual({
@@ -87,11 +55,5 @@ describe("chooseBucket", () => {
         name: "options",
         limit: 300,
       });
-  });
-
-  test("returns a bucket that the refusal names with its limit", async () => {
-    const runtime = createRuntime(() => refusedCall);
-    const { error } = await callOnce(runtime, SHOP_KEY);
-    expect(error.message).toContain('600 a minute are allowed in the bucket "key:shop"');
   });
 });

@@ -6,11 +6,6 @@ const UUID_PATTERN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const TRACE_ID = "0af7651916cd43dd8448eb211c80319c";
 const TRACEPARENT = `00-${TRACE_ID}-b7ad6b7169203331-01`;
 
-test("the front proxy's x-request-id is used and forwarded", () => {
-  const trace = readTrace(new Headers({ "x-request-id": "Root-1.67_a" }), PROXY_SOURCE);
-  expect(trace).toEqual({ requestId: "Root-1.67_a", forwardedHeaders: { "x-request-id": "Root-1.67_a" } });
-});
-
 test.each(["", "two words", "x".repeat(65), "a,b", "<b>", "a/b", "\u00e9"])(
   "a new request id replaces the invalid %j",
   (invalidId) => {

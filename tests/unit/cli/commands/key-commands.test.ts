@@ -33,9 +33,3 @@ test("every action of keys carries a wallet signature", async () => {
     "DELETE /api/keys/a%2Fb",
   ]);
 });
-
-test("airdrop requests SOL for the wallet", async () => {
-  const { run, requests } = createKeyService();
-  expect((await run("airdrop", "2")).outputLines).toEqual(["2 SOL: sig"]);
-  expect(requests).toEqual([expect.stringMatching(/^POST \/api\/sandbox\/airdrop \{"address":"\w+","sol":2\}$/)]);
-});

@@ -1,9 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { getActivityContract } from "../../../../lib/contracts/get-activity";
 import { getOverviewContract } from "../../../../lib/contracts/get-overview";
 import { getSpendingContract } from "../../../../lib/contracts/get-spending";
 import { createCliUser } from "../../../support/client/cli-user";
-import { OWNER } from "../../../support/worlds/sdk-service";
 
 /** The example answers of the contracts, by command. */
 const EXAMPLES = {
@@ -32,11 +31,6 @@ async function createReader() {
   return { queries, run: (...argv: string[]) => run(argv, { fetch }), readJson };
 }
 
-test.each(["status", "activity", "spending"] as const)("%s --json prints the service's response", async (name) => {
-  const { readJson } = await createReader();
-  expect(await readJson(name)).toEqual(EXAMPLES[name]);
-});
-
 test("status shows balances, unsaved payments, prices and the parts that could not be read", async () => {
   const { run } = await createReader();
   const { exitCode, outputLines } = await run("status");
@@ -54,19 +48,4 @@ test("status shows balances, unsaved payments, prices and the parts that could n
     /^No portfolio +A service we depend on took too long/m,
   ])
     expect(text).toMatch(part);
-});
-
-describe("activity", () => {
-  test("requests the page that the options name", async () => {
-    const { run, queries } = await createReader();
-    await run("activity", "--limit", "2", "--before", "signature");
-    expect(queries).toEqual(["?limit=2&before=signature"]);
-    expect((await run("activity", "--limit", "51")).exitCode).toBe(2);
-  });
-});
-
-test("address prints the addresses of both wallets", async () => {
-  const { readJson } = await createReader();
-  const serviceWallet = expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
-  expect(await readJson("address")).toEqual({ wallet: OWNER, serviceWallet });
 });

@@ -1,6 +1,6 @@
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import type { Io } from "../../../../lib/cli/io";
 import { runCommand } from "../../../support/client/cli-rig";
 import { createKeyFile } from "../../../support/client/cli-user";
@@ -37,27 +37,6 @@ test("a profile is stored where XDG_CONFIG_HOME says, and its key file is found 
   expect(readdirSync(join(home, "settings/roundup"))).toEqual(["default.json"]);
   expect((await run(["config"], { env })).outputLines).toEqual([`keypair  ${join(home, "id.json")}`]);
   expect(await run(["save", "4.02", "--yes"], { env })).toMatchObject({ exitCode: 0 });
-});
-
-test("a key file in the home folder may be named by a profile or by the environment", async () => {
-  const { home, run } = createUser();
-  await run(["config", "set", "plan", "seed"]);
-  writeFileSync(join(home, ".config/roundup/default.json"), '{"keypair":"~/id.json"}');
-  expect(await run(["save", "4.02", "--yes"])).toMatchObject({ exitCode: 0 });
-  writeFileSync(join(home, ".config/roundup/default.json"), '{"keypair":"~/nowhere.json"}');
-  vi.stubEnv("ROUNDUP_KEYPAIR", "~/id.json");
-  onTestFinished(() => void vi.unstubAllEnvs());
-  expect(await run(["save", "4.02", "--yes"])).toMatchObject({ exitCode: 0 });
-});
-
-test("a home folder that cannot be written is named in a sentence that says what to do", async () => {
-  const { home, save } = createUser();
-  writeFileSync(join(home, ".local"), "");
-  const { exitCode, errorLines } = await save({});
-  expect(errorLines).toEqual([
-    `The folder ${join(home, ".local/state/roundup/sandbox%2C%20play%20money")} cannot be written (ENOTDIR). XDG_STATE_HOME can name another folder.`,
-  ]);
-  expect(exitCode).toBe(2);
 });
 
 test("without a home folder the command says which variables to set", async () => {

@@ -67,12 +67,6 @@ const requestText = async (...args: Parameters<typeof requestPage>) => {
 };
 
 describe("the page listener", () => {
-  test("ignores a query and a trailing slash", async () => {
-    expect(await requestText("/?a=1")).toBe("200 the start");
-    for (const path of ["/docs", "/docs/", "/docs?x=/", "/docs/?x"])
-      expect(await requestText(path)).toMatch(/^200 the reference/);
-  });
-
   test("answers 404 for a path without a loaded page", async () => {
     const filePaths = ["/..%2f..%2fpackage.json", "/../package.json", "/docs.html"];
     for (const path of [...filePaths, "/nowhere", "/%", "/constructor", "/docs//", "/tx/abc/def"])
@@ -81,27 +75,10 @@ describe("the page listener", () => {
 });
 
 describe("a page's response", () => {
-  test("is an empty 304 if the client has the current version", async () => {
-    const { headers } = await requestPage("/docs", { "accept-encoding": "br" });
-    const revalidation = { "accept-encoding": "br", "if-none-match": String(headers.etag) };
-    expect(await requestText("/docs", revalidation)).toBe("304 ");
-    expect((await requestPage("/docs", { "if-none-match": 'W/"other"' })).status).toBe(200);
-  });
-
-  test("to HEAD has the headers of GET and no body", async () => {
-    const { status, headers, body } = await requestPage("/docs", {}, "HEAD");
-    expect([status, Number(headers["content-length"]) > 100, body.length]).toEqual([200, true, 0]);
-  });
-
   test("to a method other than GET and HEAD is a 405", async () => {
     const refusedResponse = await requestPage("/docs", {}, "POST");
     expect([refusedResponse.status, refusedResponse.headers.allow]).toEqual([405, "GET, HEAD"]);
     expect(JSON.parse(refusedResponse.body.toString())).toMatchObject({ ok: false, code: "method_not_allowed" });
-  });
-
-  test("contains the whole file, even if the client requests a range", async () => {
-    for (const range of ["bytes=5-2", "bytes=0-1", "bytes=999999-"])
-      expect(await requestText("/", { range })).toBe("200 the start");
   });
 });
 

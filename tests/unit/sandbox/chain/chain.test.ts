@@ -11,10 +11,9 @@ import {
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { MEMO_PROGRAMS } from "../../../../lib/sandbox/chain/decode-transaction";
-import { createTransactionHistory } from "../../../../lib/sandbox/chain/history";
 import { loadNative } from "../../../../lib/sandbox/chain/native";
 import { createSlotClock, GENESIS_SLOT } from "../../../../lib/sandbox/chain/slot-clock";
-import { type Chain, RpcError, type TransactionRecord } from "../../../../lib/sandbox/chain/types";
+import { type Chain, RpcError } from "../../../../lib/sandbox/chain/types";
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../../../../lib/solana/programs";
 import {
   buildCreateAssociatedTokenAccount,
@@ -87,36 +86,6 @@ describe("a transfer", () => {
     chain.send(buildSignedPayment(minimum));
     expect(readLamports(chain, toAddress(from))).toBe(10n * ONE_SOL - minimum - 5_000n);
   });
-
-  test("pays only its fee when it fails without preflight", () => {
-    const { chain, from } = openFundedChain();
-    const to = createAddress();
-    const payments = [ONE_SOL, 100n * ONE_SOL].map((lamports) => buildPayment(from, to, lamports));
-    const signedBytes = buildSignedBytes(chain, from, ...payments);
-    const refusal = catchRefusal(() => chain.send(signedBytes));
-    expect(refusal.message).toBe(
-      "Transaction simulation failed: Error processing Instruction 1: custom program error: 0x1",
-    );
-    expect((refusal.data as { logs: string[] }).logs.join()).toContain("insufficient lamports");
-    const signature = chain.send(signedBytes, { skipPreflight: true });
-    expect(chain.findTransaction(signature)).toMatchObject({
-      err: { InstructionError: [1, { Custom: 1 }] },
-      fee: 5_000,
-    });
-    expect(readLamports(chain, toAddress(from))).toBe(10n * ONE_SOL - 5_000n);
-    expect(chain.getAccount(to)).toBeNull();
-  });
-
-  test("is dropped without preflight when its payer has no lamports", () => {
-    const { chain } = openStoppedChain();
-    const payer = Keypair.generate();
-    const signedBytes = buildSignedBytes(chain, payer, buildPayment(payer, createAddress(), ONE_SOL));
-    expect(catchRefusal(() => chain.send(signedBytes))).toMatchObject({
-      code: -32002,
-      data: { err: "AccountNotFound" },
-    });
-    expect(chain.findSignature(chain.send(signedBytes, { skipPreflight: true }))).toBeNull();
-  });
 });
 
 describe("rent", () => {
@@ -169,28 +138,6 @@ describe("a repeated transaction", () => {
     expect(chain.send(signedBytes, { skipPreflight: true })).toBe(signature);
     expect(readLamports(chain, toAddress(from))).toBe(9n * ONE_SOL - 5_000n);
   });
-
-  test("is recognized while it could run again, even when the history is full", () => {
-    const history = createTransactionHistory([], 3);
-    const addRecord = (slot: number, signature: string) =>
-      history.addRecords({ signature, slot, accountKeys: ["a"] } as TransactionRecord);
-    for (let i = 0; i < 10; i++) addRecord(1000, `young-${i}`);
-    expect(history.findInfo("young-0")).not.toBeNull();
-    const { records } = history.takeChanges();
-    expect(records).toHaveLength(10);
-    addRecord(1151, "later");
-    expect(history.findInfo("young-0")).toBeNull();
-    const signatures = history.listForAddress("a", { limit: 10 }, 2000).map((info) => info.signature);
-    expect(signatures).toEqual(["later", "young-9", "young-8"]);
-    // The store drops the same records.
-    const { records: lastRecords, droppedSerials } = history.takeChanges();
-    expect(droppedSerials).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
-    const storedRecords = [...records, ...lastRecords].filter(({ serial }) => !droppedSerials.includes(serial));
-    const restoredHistory = createTransactionHistory(storedRecords, 3);
-    expect(restoredHistory.listForAddress("a", { limit: 10 }, 2000)).toEqual(
-      history.listForAddress("a", { limit: 10 }, 2000),
-    );
-  });
 });
 
 describe("blockhashes", () => {
@@ -242,21 +189,6 @@ describe("blockhashes", () => {
     expect(clock.findValidSlot(hash)).toBeNull();
     expect(createSlotClock({ ...state }, () => 51_000).findValidSlot(hash)).toBeNull();
   });
-
-  test("stay valid when a saved chain is opened with another length of a slot", () => {
-    const state = { seed: "ab".repeat(32), genesisTime: 0, skewSlots: 0, lastSlot: GENESIS_SLOT + 100, slotMs: 400 };
-    let now = 40_000;
-    const clock = createSlotClock(state, () => now);
-    expect(clock.getSlot()).toBe(GENESIS_SLOT + 100);
-    now = 42_000;
-    clock.advanceToWallSlot();
-    expect(clock.getSlot()).toBe(GENESIS_SLOT + 110);
-    const slowerClock = createSlotClock(state, () => now, 1_000);
-    expect(slowerClock.getSlot()).toBe(GENESIS_SLOT + 110);
-    now = 47_000;
-    slowerClock.advanceToWallSlot();
-    expect(slowerClock.getSlot()).toBe(GENESIS_SLOT + 115);
-  });
 });
 
 describe("a simulation", () => {
@@ -291,14 +223,6 @@ describe("a simulation", () => {
     expect(postTokenBalances.map(({ amount }) => amount).sort()).toEqual(["2000000", "5000000"]);
     // The token program alone has more than 100,000 bytes.
     expect(simulation.loadedAccountsDataSize).toBeGreaterThan(100_000);
-  });
-
-  test("of a transaction that fails shows the balances after its fee", () => {
-    const { chain, from, buildSignedPayment } = openFundedChain();
-    const simulation = chain.simulate(buildSignedPayment(100n * ONE_SOL));
-    const balances = { preBalances: [1e10, 0, 1], postBalances: [1e10 - 5_000, 0, 1] };
-    expect(simulation).toMatchObject({ err: { InstructionError: [0, { Custom: 1 }] }, fee: 5_000n, balances });
-    expect(readLamports(chain, toAddress(from))).toBe(10n * ONE_SOL);
   });
 
   test("accepts an unsigned transaction without sigVerify, although the chain refuses to run it", () => {

@@ -1,10 +1,8 @@
 import { Keypair } from "@solana/web3.js";
 import { expect, test } from "vitest";
 import { openChain } from "../../../../lib/sandbox/chain/chain";
-import { TOKEN_PROGRAM } from "../../../../lib/solana/programs";
 import { buildSystemTransfer } from "../../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../../lib/solana/transactions";
-import { reopenChain } from "../../../support/chain/sandbox-rig";
 
 const NOW = Date.UTC(2026, 10, 20);
 const DAY_S = 86_400;
@@ -49,19 +47,6 @@ test("the sandbox inserts a month of payments before the existing history and ke
   expect(Number(receivedLamports)).toBe(spentLamports);
 });
 
-test("the sandbox finalizes past payments at once and keeps them after a restart", () => {
-  const { chain, wallet } = createChain();
-  chain.addPastPayments(wallet, shops);
-  const entries = listHistory(chain, wallet);
-  expect(entries.slice(1).map((entry) => chain.findCommitment(entry))).toEqual(entries.slice(1).map(() => "finalized"));
-  expect(
-    listHistory(
-      reopenChain(chain, () => NOW),
-      wallet,
-    ),
-  ).toEqual(entries);
-});
-
 test("the sandbox adds payments to a wallet only once, however often they are requested", () => {
   const { chain, wallet } = createChain();
   expect(chain.addPastPayments(wallet, shops)).toBe(80);
@@ -81,13 +66,4 @@ test("the sandbox runs only past payments without a signature", () => {
   chain.send(bytes, { skipPreflight: true });
   expect(chain.getAccount(wallet)!.lamports).toBe(SOL);
   expect(chain.simulate(bytes, { sigVerify: true }).err).toBe("SignatureFailure");
-});
-
-test("the sandbox adds payments to wallets only and leaves a mint unchanged", () => {
-  const { chain } = createChain();
-  const mint = createAddress();
-  const account = { lamports: SOL, owner: TOKEN_PROGRAM, data: new Uint8Array(82) };
-  chain.setAccount(mint, account);
-  expect(() => chain.addPastPayments(mint, shops)).toThrow("only a wallet");
-  expect(chain.getAccount(mint)).toMatchObject(account);
 });

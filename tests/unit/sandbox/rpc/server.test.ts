@@ -13,15 +13,13 @@ import {
 import bs58 from "bs58";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
-import { ASSETS } from "../../../../lib/domain/assets";
 import { type LocalChain, openChain } from "../../../../lib/sandbox/chain/chain";
-import { type Middleware, openServer, type SandboxServer } from "../../../../lib/sandbox/rpc/server";
+import { openServer, type SandboxServer } from "../../../../lib/sandbox/rpc/server";
 import {
   buildPayment,
   buildSignedBytes,
   fundKeypair,
   ONE_SOL,
-  throwError,
   toAddress,
   UNUSED_METHODS,
   waitUntil,
@@ -189,10 +187,6 @@ describe("JSON-RPC", () => {
     expect((await callRpc(method, params)).error!.code).toBe(-32602);
   });
 
-  test("answers -32016 to a minContextSlot in the future", async () => {
-    expect((await callRpc("getBalance", [address, { minContextSlot: 1e15 }])).error!.code).toBe(-32016);
-  });
-
   test("answers 413 to more than a megabyte and keeps running", async () => {
     expect((await postBody("x".repeat(1024 * 1024 + 1))).status).toBe(413);
     expect((await callRpc("getHealth")).result).toBe("ok");
@@ -209,33 +203,6 @@ describe("JSON-RPC", () => {
     for (const headers of [putResponse.headers, foreignPageAnswer.headers, localPageAnswer.headers])
       expect(headers.get("x-sandbox")).toBe("true");
   });
-});
-
-describe("the market's paths", () => {
-  test("are answered by the market, with its status", async () => {
-    const price = await fetch(`${server.url}/price/v3?ids=${ASSETS.BTC.mint}`);
-    expect(price.status).toBe(200);
-    expect(price.headers.get("x-sandbox")).toBe("true");
-    expect(await price.json()).toEqual({ search: `?ids=${ASSETS.BTC.mint}` });
-    expect((await fetch(`${server.url}/nothing`)).status).toBe(404);
-  });
-});
-
-test("a middleware may answer in place of the server, or change the chain that it serves", async () => {
-  const context = { chain, ...UNUSED_METHODS };
-  const middleware: Middleware = async ({ path, body }, servedContext, serve) => {
-    if (path === "/price/v3") return { status: 500, body: "{}" };
-    const { method } = body as { method: string };
-    return serve(method === "getSlot" ? { ...servedContext, chain: { ...chain, getSlot: () => 7 } } : servedContext);
-  };
-  const otherServer = await openServer({ context, middleware, market: null, port: 0, reportError: throwError });
-  onTestFinished(() => otherServer.close());
-  expect((await fetch(`${otherServer.url}/price/v3`)).status).toBe(500);
-  const results = ["getSlot", "getHealth"].map(async (method) => {
-    const response = await fetch(otherServer.url, { method: "POST", body: JSON.stringify(createCall(1, method)) });
-    return ((await response.json()) as { result: unknown }).result;
-  });
-  expect(await Promise.all(results)).toEqual([7, "ok"]);
 });
 
 describe("the websocket", () => {
@@ -358,15 +325,6 @@ describe("the websocket", () => {
       expect.objectContaining({ value: { pubkey: wallet, account: expect.objectContaining({ lamports: 1e9 }) } }),
     );
     expect(largeAccounts.listResults()).toEqual([]);
-  });
-
-  test("ignores messages without an id, with which clients keep the connection open", async () => {
-    const { socket, messages } = await openSocket();
-    socket.send('{"jsonrpc":"2.0","method":"ping"}');
-    socket.send(JSON.stringify(createCall(1, "slotSubscribe")));
-    await waitUntil(() => messages.length > 0);
-    expect(messages[0]).toMatchObject({ id: 1, result: expect.any(Number) });
-    socket.close();
   });
 
   test("answers bad messages and keeps running", async () => {
