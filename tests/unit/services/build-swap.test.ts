@@ -4,7 +4,6 @@ import { buildSwapContract } from "../../../lib/contracts/build-swap";
 import type { DataOf } from "../../../lib/contracts/define";
 import { ASSETS, type AssetSymbol } from "../../../lib/domain/assets";
 import type { SwapRequest } from "../../../lib/domain/swap/swap-plan";
-import { AppError } from "../../../lib/errors";
 import { buildSwap } from "../../../lib/services/build-swap";
 import { toBase64 } from "../../../lib/solana/bytes";
 import {
@@ -15,7 +14,7 @@ import {
   readUnitPrice,
 } from "../../../lib/solana/compute-budget";
 import type { InstructionLike } from "../../../lib/solana/instructions";
-import { NATIVE_MINT, TOKEN_PROGRAM } from "../../../lib/solana/programs";
+import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { readTransaction } from "../../../lib/solana/read-transaction";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
 import { deriveAssociatedTokenAddress } from "../../../lib/solana/token-instructions";
@@ -73,22 +72,6 @@ function readBudget(transaction: string) {
   };
 }
 
-test("a build below the threshold returns the missing amount and requests no plan", async () => {
-  const deps = stageHolding(20_000_000n);
-  expect(await requestSwap(deps)).toMatchObject({
-    ready: false,
-    reason: expect.stringContaining("2.00 USD are missing"),
-    balanceSol: 0.02,
-    balanceUsd: 3,
-    threshold: 5,
-    remaining: 2,
-    neededLamports: 13_333_334,
-    neededUsd: 2,
-    transactions: [],
-  });
-  expect(listCalls(deps)).not.toContain("swaps.planSwap");
-});
-
 test("a build whose costs would use up the balance returns the costs", async () => {
   const costs = EMPTY_RENT_LAMPORTS + TOKEN_RENT_LAMPORTS + TOKEN_RENT_LAMPORTS + 105_000n;
   const answer = await requestSwap(stageHolding(costs), { threshold: 0.01 });
@@ -132,13 +115,6 @@ test("the returned missing amount is exactly enough for a swap", async () => {
     });
   });
   await fc.assert(property, { numRuns: 150 });
-});
-
-test("an allocation of SOL alone has nothing to swap", async () => {
-  const answer = await requestSwap(deps, { allocations: [{ asset: "SOL", pct: 100 }] });
-  const reason = expect.stringContaining("nothing to swap");
-  expect(answer).toMatchObject({ ready: false, reason, neededLamports: 0, transactions: [] });
-  expect(listCalls(deps)).not.toContain("swaps.planSwap");
 });
 
 test("a swap for half the output that the price promises is neither built nor simulated", async () => {
@@ -245,16 +221,6 @@ test("a build uses the chain's current rent minimums", async () => {
   expect(costs.reserveLamports).toBeGreaterThanOrEqual(1_000 + 1_165);
 });
 
-test("a build without an allocation swaps the whole balance into one asset", async () => {
-  const answer = await requestSwap(deps, { slippageBps: 250 });
-  const { mint: outputMint } = ASSETS.BTC;
-  const amount = BigInt(answer.swappableLamports);
-  const request = { inputMint: NATIVE_MINT, outputMint, amount, slippageBps: 250, taker: serviceWallet.address };
-  expect(listArguments(deps, "planSwap")).toEqual([[request]]);
-  const quote = { slippageBps: 250, priceUsd: 100_000 };
-  expect(answer.transactions[0]).toMatchObject({ asset: "BTC", pct: 100, quote });
-});
-
 describe("the transactions of a build", () => {
   test("are limited to 1.2 times the units that their simulation used, and 200 more", async () => {
     for (const [usedUnits, limit] of [
@@ -312,13 +278,6 @@ describe("the transactions of a build", () => {
     deps.chain.simulate = () => createSimulation(++simulationCount >= 2 ? "AccountNotFound" : null)();
     const pending = requestSwap(deps, { allocations: splitEvenly(["BTC", "ETH"]) });
     await expect(pending).rejects.toMatchObject({ code: "simulation_failed" });
-  });
-
-  test("are refused as no_route if the venue has no route", async () => {
-    deps.planSwap = () => {
-      throw new AppError("no_route");
-    };
-    await expect(requestSwap(deps)).rejects.toMatchObject({ code: "no_route" });
   });
 
   const oversizedInstruction: InstructionLike = {

@@ -23,7 +23,6 @@ import {
   FEE_COLLECTORS,
   failCalls,
   listArguments,
-  listCalls,
   PRICES_USD,
   runFor,
   setPrices,
@@ -153,15 +152,6 @@ test("the transaction moves exactly the lamports of the breakdown", async () => 
   await fc.assert(property, { numRuns: 150 });
 });
 
-test("a multiple of the increment is skipped without a transaction or a node call", async () => {
-  const builtWrap = await requestWrap({ txValueUsd: 27.6 });
-  expect(builtWrap).toMatchObject({ instructions: [], transaction: null, unsigned: null, affordable: true });
-  const amounts = ["roundUp", "serviceFee", "userInvestment", "activation", "networkFee", "total"];
-  const breakdown = Object.fromEntries(amounts.map((name) => [`${name}Lamports`, 0]));
-  expect(builtWrap.breakdown).toMatchObject({ ...breakdown, skipped: true });
-  expect(listCalls(deps)).toEqual(["prices.readCurrent"]);
-});
-
 test("a skipped wrap needs no price", async () => {
   deps.currentPrices = null;
   expect((await requestWrap({ txValueUsd: 0 })).breakdown).toMatchObject({ skipped: true, solPriceUsd: null });
@@ -195,12 +185,6 @@ describe("the priority fee", () => {
       deps.maxPriorityFeeLamports = maxLamports;
       expect((await requestWrap()).breakdown.networkFeeLamports).toBe(networkFeeLamports);
     }
-  });
-
-  test("no priority fee is set while blocks charge none", async () => {
-    const { transaction } = await requestWrap();
-    stageUnitPrice(deps, 0n);
-    expect((await requestWrap()).transaction).toEqual(transaction);
   });
 });
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { getAccumulatorContract } from "../../../lib/contracts/get-accumulator";
 import { getAccumulator } from "../../../lib/services/get-accumulator";
 import { callService } from "../../support/client/contract-input";
-import { createFakeDeps, createSolAccount, type FakeDeps, failCalls, setPrices } from "../../support/fakes/fake-deps";
+import { createFakeDeps, createSolAccount, type FakeDeps } from "../../support/fakes/fake-deps";
 import { toTestWallet } from "../../support/fixtures/test-wallets";
 
 const wallet = toTestWallet("saver").address;
@@ -15,22 +15,6 @@ function stageBalance(lamports: bigint): FakeDeps {
 
 const readAccumulator = (deps: FakeDeps, threshold?: number) =>
   callService(getAccumulatorContract, getAccumulator, deps, { address: wallet, threshold });
-
-test("the accumulator returns balance, threshold and missing amount at one price", async () => {
-  expect(await readAccumulator(stageBalance(20_000_000n))).toEqual({
-    walletAddress: wallet,
-    network: "sandbox",
-    balanceSol: 0.02,
-    balanceLamports: 20_000_000,
-    balanceUsd: 3,
-    investableLamports: 16_267_880,
-    investableUsd: 2.440182,
-    solPriceUsd: 150,
-    thresholdUsd: 5,
-    thresholdReached: false,
-    remaining: 2,
-  });
-});
 
 test("the threshold is reached at exactly its amount", async () => {
   const reachedAnswer = { thresholdReached: true, remaining: 0, balanceUsd: 30 };
@@ -48,12 +32,3 @@ test.each([5e-324, 1e-7, 4e-7, 7.5])(
     expect(remaining).toBe(Math.max(threshold, 0.000001));
   },
 );
-
-test("the accumulator fails without a price or without the chain", async () => {
-  const deps = stageBalance(1_000n);
-  deps.currentPrices = null;
-  await expect(readAccumulator(deps)).rejects.toMatchObject({ code: "price_stale" });
-  setPrices(deps);
-  deps.beforeCall = failCalls("readAccounts");
-  await expect(readAccumulator(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
-});

@@ -53,21 +53,6 @@ function stageHistory(payments: (bigint | null)[]): FakeDeps {
   return deps;
 }
 
-test("a page reads at most six transactions at a time", async () => {
-  const deps = stageHistory(Array.from({ length: 40 }, (_, i) => BigInt(i + 1)));
-  let currentReads = 0;
-  let maxConcurrentReads = 0;
-  deps.beforeCall = async ({ method }) => {
-    if (method !== "readTransaction") return;
-    maxConcurrentReads = Math.max(maxConcurrentReads, ++currentReads);
-    await new Promise((resolve) => setImmediate(resolve));
-    currentReads--;
-  };
-  const { items } = await readPage(deps, { limit: 40 });
-  expect(maxConcurrentReads).toBe(6);
-  expect(items.map(({ amounts }) => amounts[0]?.amount)).toEqual(Array.from({ length: 40 }, (_, i) => `${i + 1}`));
-});
-
 test.each(["readSignatures", "getMany"])("a failing %s is an error, never an empty history", async (failingMethod) => {
   const deps = stageHistory([1n]);
   deps.beforeCall = failCalls(failingMethod);
@@ -91,14 +76,6 @@ describe("transactions that only name the wallet", () => {
     const nextPage = await readPage(deps, { limit: 2, before: nextBefore });
     expect(nextPage.items.map(({ amounts }) => amounts[0]?.amount)).toEqual(["3"]);
     expect(nextPage.nextBefore).toBeNull();
-  });
-
-  test("are read only once", async () => {
-    const deps = stageHistory([...Array.from({ length: 46 }, () => 0n), 7n]);
-    const firstPage = await readPage(deps);
-    deps.calls.length = 0;
-    expect(await readPage(deps)).toEqual(firstPage);
-    expect(listCalls(deps).filter((name) => name === "rpc.readTransaction")).toHaveLength(1);
   });
 
   test.each([1, 5, 50])("cost a page of %i at most 60 calls", async (limit) => {

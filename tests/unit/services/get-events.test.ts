@@ -472,14 +472,6 @@ test("the rent of a Lighthouse memory account is read from the chain", async () 
   expect(amounts).toEqual(["-7", "-1000000"]);
 });
 
-test("100 simultaneous events of one feed each get a number, with fewer than 500 store calls in all", async () => {
-  const deps = createFakeDeps();
-  const appendNumbered = (i: number) => appendEvent(deps, `wallet:${user.address}`, createFailureEvent(`${i}`), 0);
-  await Promise.all(Array.from({ length: 100 }, (_, i) => appendNumbered(i)));
-  expect(deps.calls.length).toBeLessThan(500);
-  expect((await readEvents(deps)).events).toHaveLength(100);
-});
-
 test("only a static key reads another wallet's feed", async () => {
   const deps = createWorld("lands").startProcess();
   void postTransaction(deps, createPayment(1_000_000));
@@ -495,17 +487,6 @@ test("only a static key reads another wallet's feed", async () => {
 });
 
 describe("waiting calls", () => {
-  test("share one store read a second", async () => {
-    const deps = createWorld("lands").startProcess();
-    const answers = [OWNER, SHOP, SHOP].map((caller) => readEvents(deps, { wait: 20 }, caller));
-    await deps.clock.advance(10_000);
-    const reads = deps.calls.filter(({ method, args: [keys] }) => method === "getMany" && /^event:/.test(`${keys}`));
-    expect(reads.length).toBe(10);
-    void postTransaction(deps, createPayment(1_000_000));
-    await deps.clock.advance(3_000);
-    expect((await Promise.all(answers)).map(({ next }) => next)).toEqual([1, 1, 1]);
-  });
-
   test("end after the requested time", async () => {
     const deps = createFakeDeps();
     const briefCall = readEvents(deps, { wait: 1 });

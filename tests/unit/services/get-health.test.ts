@@ -6,12 +6,10 @@ import { callService } from "../../support/client/contract-input";
 import {
   createFakeDeps,
   createSolAccount,
-  createStagedPrices,
   type FakeDeps,
   FEE_COLLECTORS,
   failCalls,
   runFor,
-  setPrices,
 } from "../../support/fakes/fake-deps";
 
 const readHealth = (query = {}, hasStaticKey = false) =>
@@ -40,26 +38,6 @@ test("the service is live but not ready while its process shuts down", async () 
   expect((await readHealth({ probe: "live" })).live).toBe(true);
   expect(deps.calls).toEqual([]);
 });
-
-test("each asset without a usable price is named as degraded", async () => {
-  const { ETH: _, ...usd } = createStagedPrices(0).usd;
-  setPrices(deps, { usd, doubts: { SOL: "jumped" } });
-  expect(await listDegraded()).toEqual([
-    "prices: the price of ETH is missing; nothing is built with it",
-    "prices: the price of SOL is jumped; nothing is built with it",
-  ]);
-});
-
-test.each([
-  ["silent", /does not answer/],
-  ["unauthorised", /refuses its key/],
-] as const)(
-  "a second price source that is %s is reported as degraded, and the service stays ready",
-  async (secondSource, reason) => {
-    setPrices(deps, { secondSource });
-    expect(await listDegraded()).toEqual([expect.stringMatching(reason)]);
-  },
-);
 
 test("collectors that cannot receive fees are reported as degraded", async () => {
   deps.chain.accounts.delete(FEE_COLLECTORS[1]!);

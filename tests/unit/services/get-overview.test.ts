@@ -65,12 +65,6 @@ describe("getOverview", () => {
     });
     expect([activity.items.length, activity.nextBefore !== null]).toEqual([5, true]);
   });
-
-  test("returns the user's own activity without a service wallet", async () => {
-    const { serviceWallet, savings, activity, unavailable } = await readOverview(deps, {});
-    expect([serviceWallet, savings, unavailable]).toEqual([null, null, []]);
-    expect(activity!.map(({ txSignature }) => txSignature)).toEqual(["10", "11", "12", "13", "14"]);
-  });
 });
 
 describe("the spending that is not saved yet", () => {
@@ -132,12 +126,5 @@ describe("an overview with a failing part", () => {
       ["activity", "upstream_timeout"],
       ["spending", "upstream_timeout"],
     ]);
-  });
-
-  test("does not report a bug of the service as a missing part", async () => {
-    deps.beforeCall = ({ method }) => {
-      if (method === "readSignatures") throw new RangeError("a bug");
-    };
-    await expect(readOverview(deps)).rejects.toThrow(RangeError);
   });
 });

@@ -5,14 +5,7 @@ import type { TokenHolding } from "../../../lib/domain/chain-accounts";
 import { getPortfolio } from "../../../lib/services/get-portfolio";
 import { NATIVE_MINT, TOKEN_2022_PROGRAM } from "../../../lib/solana/programs";
 import { callService } from "../../support/client/contract-input";
-import {
-  createSolAccount,
-  type FakeDeps,
-  failCalls,
-  listArguments,
-  PRICES_USD,
-  setPrices,
-} from "../../support/fakes/fake-deps";
+import { type FakeDeps, failCalls, listArguments } from "../../support/fakes/fake-deps";
 import { toTestWallet } from "../../support/fixtures/test-wallets";
 import { createHolding, stageHoldings, wallet } from "../../support/worlds/holding-world";
 
@@ -73,20 +66,6 @@ describe("a portfolio", () => {
     return { deps, readAnswer: () => callWithoutContract(deps) };
   }
 
-  test("is the same object until its SOL, prices or holdings change", async () => {
-    const { deps, readAnswer } = shareHoldings(createHolding(ASSETS.BTC.mint, 100_000_000n));
-    const firstAnswer = await readAnswer();
-    await deps.clock.advance(1);
-    expect(await readAnswer()).toBe(firstAnswer);
-
-    deps.chain.accounts.set(wallet, createSolAccount(3_000_000_000n));
-    expect(await readAnswer()).toMatchObject({ pendingSol: 3, asOf: new Date(deps.clock.now()).toISOString() });
-    setPrices(deps, { usd: { ...PRICES_USD, SOL: 151 } });
-    expect(await readAnswer()).toMatchObject({ pendingSol: 3, solPriceUsd: 151, pendingUsd: 453 });
-    Object.assign(deps.rpc, { readTokenHoldings: async () => ({ holdings: [], leftOut: [] }) });
-    expect((await readAnswer()).balances.map(({ asset }) => asset)).toEqual(["SOL"]);
-  });
-
   test("is computed on every call if it holds a mint that is not an asset, because that price may have changed", async () => {
     const { deps, readAnswer } = shareHoldings(createHolding(pricedMint, 1n));
     deps.mintPrices = { [pricedMint]: 1 };
@@ -94,12 +73,6 @@ describe("a portfolio", () => {
     deps.mintPrices = { [pricedMint]: 2 };
     expect(await readAnswer()).toMatchObject({ totalUsd: 302 });
   });
-});
-
-test("a portfolio leaves out zero balances", async () => {
-  const deps = stageHoldings(0n, createHolding(ASSETS.BTC.mint, 0n), createHolding(unknownMint, 0n));
-  const emptyFields = { balances: [], totalUsd: 0, pendingSol: 0, pendingLamports: 0, pendingUsd: 0 };
-  expect(await readPortfolio(deps)).toMatchObject({ ...emptyFields, solPriceUsd: 150 });
 });
 
 test("several token accounts of one mint add up to one balance", async () => {
@@ -160,28 +133,6 @@ test("`unpriced` tells a token without a price from a token whose price is unkno
   });
 });
 
-test("known assets are listed before other tokens, each sorted by value", async () => {
-  const [cheapMint, expensiveMint] = [toTestWallet("cheap mint").address, toTestWallet("expensive mint").address];
-  const deps = stageHoldings(
-    1n,
-    createHolding(expensiveMint, 1n),
-    createHolding(unknownMint, 1n),
-    createHolding(ASSETS.USDT.mint, 9_000_000n),
-    createHolding(cheapMint, 1n),
-    createHolding(ASSETS.ETH.mint, 100_000_000n),
-  );
-  deps.mintPrices = { [cheapMint]: 10, [expensiveMint]: 1_000_000 };
-  const { balances } = await readPortfolio(deps);
-  expect(balances.map(({ mint }) => mint)).toEqual([
-    ASSETS.ETH.mint,
-    ASSETS.USDT.mint,
-    NATIVE_MINT,
-    expensiveMint,
-    cheapMint,
-    unknownMint,
-  ]);
-});
-
 test("a dollar token that is no asset has its name and its market value, and is listed among the known tokens", async () => {
   const { USDG, PYUSD, CASH } = OTHER_DOLLARS;
   const createDollars = ({ mint, decimals }: typeof PYUSD) =>
@@ -229,14 +180,6 @@ test("without prices, the balances are shown and every dollar amount is null", a
   }
 });
 
-test("a bug in the price feed is not reported as a missing price", async () => {
-  const deps = stageHoldings(1_000n);
-  deps.beforeCall = ({ method }) => {
-    if (method === "readCurrent") throw new RangeError("a bug");
-  };
-  await expect(readPortfolio(deps)).rejects.toThrow(RangeError);
-});
-
 describe("a wallet flooded with tokens", () => {
   const spamHolding = createHolding(unknownMint, 1n);
   const createSpamHoldings = (count: number) =>
@@ -259,16 +202,5 @@ describe("a wallet flooded with tokens", () => {
     expect(leftOut).toEqual([{ account: null, reason }]);
     const [pricedMints] = listArguments(deps, "readMintPrices")[0]! as [string[]];
     expect([pricedMints[0], pricedMints.length]).toEqual([mint, 999]);
-  });
-
-  test("names at most 100 accounts that could not be read", async () => {
-    const deps = stageHoldings(1_000n);
-    const reason = "Its mint cannot be read.";
-    const unreadableAccounts = Array.from({ length: 250 }, (_, i) => ({ account: `at ${i}`, reason }));
-    deps.chain.leftOut.set(wallet, unreadableAccounts);
-    expect((await callWithoutContract(deps)).leftOut).toEqual([
-      ...unreadableAccounts.slice(0, 100),
-      { account: null, reason: "150 more token accounts could not be read." },
-    ]);
   });
 });

@@ -3,7 +3,7 @@ import { DAY_MS } from "../../../../lib/domain/time";
 import { findServiceWallets } from "../../../../lib/services/records/service-wallets";
 import { advancePending } from "../../../../lib/services/steps/relay/advance-pending";
 import { buildSystemTransfer } from "../../../../lib/solana/system-instructions";
-import { type FakeDeps, listArguments, setPrices, stageOutage } from "../../../support/fakes/fake-deps";
+import { type FakeDeps, setPrices, stageOutage } from "../../../support/fakes/fake-deps";
 import {
   buildTransaction,
   deriveServiceWallet,
@@ -54,14 +54,6 @@ test("a build registers neither an unknown nor a forgotten address as a service 
     await signWrap(deps, address);
     expect(await isKnown(address)).toBe(false);
   }
-});
-
-test("builds refresh the record of a service wallet once a day at most", async () => {
-  for (let i = 0; i < 5; i++) await signWrap(deps, serviceWallet);
-  await advanceDays(2);
-  for (let i = 0; i < 5; i++) await signWrap(deps, serviceWallet);
-  const writes = listArguments(deps, "replace").filter(([key]) => key === `service-wallet:${serviceWallet}`);
-  expect(writes).toHaveLength(1);
 });
 
 test("a service wallet with a landed saving is kept permanently", async () => {

@@ -43,13 +43,4 @@ describe("describeRuntimeError", () => {
   ])("describes an instruction error of another shape instead of throwing: %j", (detail) => {
     expect(describeRuntimeError({ InstructionError: detail })).toMatch(/^(an )?instruction.*\.$/);
   });
-
-  test("drops markup, links and long texts of an upstream", () => {
-    const text = "<script>alert('https://evil.example/')</script>".repeat(100);
-    for (const error of [text, { [text]: 1 }, { InstructionError: [0, text] }, { InstructionError: [text, text] }]) {
-      const sentence = describeRuntimeError(error);
-      expect(sentence.length).toBeLessThan(120);
-      expect(sentence).not.toMatch(/[<>/'()]/);
-    }
-  });
 });
