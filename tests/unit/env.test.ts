@@ -88,10 +88,6 @@ describe("the default settings", () => {
   test("replace the empty value of every variable", () => {
     expect(parseEnv(Object.fromEntries([...ENV_NAMES, "VERCEL"].map((name) => [name, ""])))).toEqual(parseEnv({}));
   });
-
-  test("are not changed by variables with unknown names", () => {
-    expect(parseEnv({ PATH: "/bin", NODE_ENV: "test", OPERATOR_FILE: "x" })).toEqual(parseEnv({}));
-  });
 });
 
 describe("the settings of the nodes", () => {
@@ -108,11 +104,6 @@ describe("the settings of the nodes", () => {
     const refusal = parseRefusal({ SOLANA_RPC_URLS: `${urls[1]},secret.example/?key=secret` });
     expect(refusal).toContain("SOLANA_RPC_URLS: address 2");
     expect(refusal).not.toContain("secret");
-  });
-
-  test("limit the sends per second only if SENDS_PER_SECOND is set", () => {
-    expect(parseEnv({}).SENDS_PER_SECOND).toBeNull();
-    expect(parseEnv({ SENDS_PER_SECOND: "0.5" }).SENDS_PER_SECOND).toBe(0.5);
   });
 });
 
@@ -171,26 +162,6 @@ describe("the parser of single settings", () => {
     ["PRICE_BOUNDS", "DOGE:1-2"],
   ])("refuses %s=%s and names the setting", (name, value) => {
     expect(parseRefusal({ [name]: value })).toContain(`${name}: `);
-  });
-
-  test("changes only the assets that PRICE_BOUNDS names", () => {
-    const { SOL, ...otherBounds } = parseEnv({ PRICE_BOUNDS: "SOL:1.5-9000" }).PRICE_BOUNDS;
-    const { SOL: _, ...defaultBounds } = parseEnv({}).PRICE_BOUNDS;
-    expect(SOL).toEqual({ min: 1.5, max: 9_000 });
-    expect(otherBounds).toEqual(defaultBounds);
-  });
-
-  test("parses PAUSE as a list of paused parts", () => {
-    expect(parseEnv({}).PAUSE).toEqual([]);
-    expect(parseEnv({ PAUSE: "invest, save", PAUSE_REASON: "maintenance" })).toMatchObject({
-      PAUSE: ["save", "invest"],
-      PAUSE_REASON: "maintenance",
-    });
-  });
-
-  test("accepts a static key of exactly 32 characters", () => {
-    expect(STATIC_KEY).toHaveLength(32);
-    expect(parseEnv({ API_KEYS: STATIC_KEY }).API_KEYS).toEqual([{ name: null, key: STATIC_KEY }]);
   });
 
   test("reports all errors at once, and repeats no value", () => {
@@ -279,10 +250,6 @@ test("names that look like settings are reported, except those that other progra
 });
 
 describe("FEE_COLLECTORS", () => {
-  test("accepts eight distinct wallets, in order", () => {
-    expect(parseEnv({ FEE_COLLECTORS: collectors.join(" , ") }).FEE_COLLECTORS).toEqual(collectors);
-  });
-
   test.each([
     ["seven", collectors.slice(1), "must be 8"],
     ["nine", [...collectors, toTestWallet("ninth collector").address], "must be 8"],
@@ -296,20 +263,8 @@ describe("FEE_COLLECTORS", () => {
 });
 
 describe("settings that depend on each other", () => {
-  test("have the same requirements for mainnet as for mainnet-beta", () => {
-    expect(parseEnv({ ...mainnetVariables, NETWORK: "mainnet" })).toEqual(parseEnv(mainnetVariables));
-    expect(parseRefusal({ NETWORK: "mainnet" })).toBe(parseRefusal({ NETWORK: "mainnet-beta" }));
-  });
-
   test.each(["SOLANA_RPC_URL", "FEE_COLLECTORS"])("include %s, which mainnet requires", (name) => {
     expect(parseRefusal({ ...mainnetVariables, [name]: "" })).toContain(`${name}: required on mainnet`);
-  });
-
-  test("include KV_REST_API_TOKEN, which KV_REST_API_URL requires", () => {
-    expect(parseRefusal({ KV_REST_API_URL: "https://kv.example.com" })).toContain("KV_REST_API_TOKEN: ");
-    expect(parseEnv({ KV_REST_API_URL: "https://kv.example.com", KV_REST_API_TOKEN: "token" })).toMatchObject({
-      KV_REST_API_TOKEN: "token",
-    });
   });
 
   test("are complete on Vercel with NETWORK and CLIENT_IP from vercel.json", () => {
@@ -446,12 +401,6 @@ describe("a Redis store", () => {
     expect(getStore({ REDIS_URL, REDIS_CLUSTER: "10.0.0.1,10.0.0.2:7000" })).toMatchObject({
       servers: { cluster: [{ port: 6379 }, { host: "10.0.0.2", port: 7000 }] },
     });
-  });
-
-  test("takes its prefix, replicas and time limit from the settings", () => {
-    const storeSettings = { REDIS_PREFIX: "one:", REDIS_WAIT_REPLICAS: "2", KV_TIMEOUT_MS: "300" };
-    const store = getStore({ REDIS_URL: "redis://h", ...storeSettings });
-    expect(store).toMatchObject({ prefix: "one:", waitReplicas: 2, timeoutMs: 300 });
   });
 
   test.each([

@@ -33,39 +33,6 @@ describe("an SDK client", () => {
     expect(new Set(service.listSentTransactions()).size).toBe(5);
     expect(service.requests).toEqual([AUTH_TEXT, SERVICE_WALLET_TEXT, SERVICE_WALLET_TEXT]);
   });
-
-  test("shares one sign-in and one key derivation between concurrent callers", async () => {
-    const service = createSdkService();
-    const roundup = service.start();
-    const [addressA, addressB] = await Promise.all([roundup.serviceWallet(), roundup.serviceWallet()]);
-    expect(addressA).toBe(addressB);
-    expect(service.requests).toHaveLength(3);
-  });
-
-  test("keeps a newer sign-in when the sign-in from before a sign-out fails", async () => {
-    const service = createSdkService();
-    const rejections: ((error: Error) => void)[] = [];
-    const neverSign = () => new Promise<never>((_resolve, reject) => void rejections.push(reject));
-    const signMessage = vi.fn(service.wallet.signMessage).mockImplementationOnce(neverSign);
-    const roundup = service.start({ wallet: { ...service.wallet, signMessage } });
-    const abandonedCalls = roundup.calls();
-    while (rejections.length === 0) await new Promise(setImmediate);
-    roundup.signOut();
-    await roundup.calls();
-    rejections[0]!(new Error("rejected by the user"));
-    await expect(abandonedCalls).rejects.toThrow("rejected by the user");
-    await roundup.calls();
-    expect(signMessage).toHaveBeenCalledTimes(2);
-  });
-
-  test("asks the wallet for new signatures after a sign-out", async () => {
-    const service = createSdkService();
-    const roundup = service.start();
-    const address = await roundup.serviceWallet();
-    roundup.signOut();
-    expect(await roundup.serviceWallet()).toBe(address);
-    expect(service.requests).toHaveLength(6);
-  });
 });
 
 test("a build that leaves the wallet's owner too little time is built again and confirmed again", async () => {

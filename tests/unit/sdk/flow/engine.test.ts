@@ -342,17 +342,6 @@ describe("a payment of several transactions", () => {
     await startAndConfirm(flow, ["a"]);
     expect(flow.getState().phase).toBe("done");
   });
-
-  test("ignores a build that arrives after it was closed", async () => {
-    const build = createPausedCall<Build>();
-    const { flow } = createTestService().openTab({ build: build.call });
-    const pendingStart = flow.start(["a"]);
-    await build.isCalled;
-    flow.close();
-    build.answer({ ready: true, reason: null, names: ["a"] });
-    await pendingStart;
-    expect(flow.getState().phase).toBe("idle");
-  });
 });
 
 describe("the signer", () => {
@@ -425,38 +414,6 @@ describe("an unknown outcome", () => {
     expect([laterTab.flow.getState().phase, new Set(posted).size]).toEqual(["done", 1]);
   });
 
-  test("stays unknown after a restart, without a new build", async () => {
-    const { flow, builtRequests, posted } = createTestService([500, "internal"], [500, "internal"]);
-    await startAndConfirm(flow, ["a", "b"]);
-    flow.close();
-    await flow.start(["a", "b"]);
-    expect(posted).toEqual([posted[0], posted[0]]);
-    expect([flow.getState().phase, builtRequests.length]).toEqual(["unknown", 1]);
-  });
-
-  test("that becomes known lets a restart continue with the rest", async () => {
-    const { openTab, posted, readRecord } = createTestService("landed", [422, "simulation_failed"]);
-    const [{ flow }, restartedTab] = [openTab(), openTab()];
-    await startAndConfirm(flow, ["a", "b"]);
-    flow.close();
-    await restartedTab.flow.start(["a", "b"]);
-    expect(restartedTab.builtRequests).toEqual([["b"]]);
-    expect(restartedTab.flow.getState()).toMatchObject({ phase: "review", record: { done: [{ label: "a" }] } });
-    await restartedTab.flow.discard();
-    await restartedTab.flow.start(["a", "b"]);
-    expect(restartedTab.builtRequests[1]).toEqual(["a", "b"]);
-    expect([posted.length, readRecord()]).toEqual([2, null]);
-  });
-
-  test("from an earlier page load is resolved first", async () => {
-    const { flow, builtRequests, posted, storeRecord } = createTestService();
-    storeRecord(EARLIER_RECORD);
-    await flow.resume();
-    expect(posted).toEqual(["bytes"]);
-    expect(builtRequests).toEqual([["b"]]);
-    expect(flow.getState().phase).toBe("review");
-  });
-
   test("from an earlier page load is stored even if the user closes the payment", async () => {
     const post = createPausedCall<void>();
     const { flow, storeRecord, readRecord } = createTestService(post.call);
@@ -493,18 +450,6 @@ describe("storage that throws", () => {
   /** Makes a flow's storage throw. */
   const breakStorage = (storage: FlowContext<string>["storage"]) =>
     void Object.assign(storage, { get: throwBroken, set: throwBroken });
-
-  test("fails a start but not the next one", async () => {
-    const { openTab, storage } = createTestService();
-    const flowStorage = { ...storage };
-    const { flow } = openTab({}, { storage: flowStorage });
-    breakStorage(flowStorage);
-    await expect(flow.start(["a"])).rejects.toThrow("Storage is broken.");
-    expect(flow.getState()).toMatchObject({ phase: "failed", error: { message: "Storage is broken." } });
-    Object.assign(flowStorage, storage);
-    await flow.start(["a"]);
-    expect(flow.getState().phase).toBe("review");
-  });
 
   test("fails a discard that interrupts a build", async () => {
     const { openTab, storage } = createTestService();
@@ -543,14 +488,6 @@ describe("two tabs of one browser", () => {
     await firstTab.flow.confirm();
     return { firstTab, secondTab, posted: testService.posted };
   }
-
-  test("continue in the second tab where the first one stopped, after another review", async () => {
-    const { secondTab, posted } = await confirmInFirstTab(["a", "b"], "landed", [422, "simulation_failed"]);
-    await secondTab.flow.confirm();
-    expect(secondTab.builtRequests.at(-1)).toEqual(["b"]);
-    expect(secondTab.flow.getState()).toMatchObject(REVIEW_AFTER_OTHER_PAYMENT);
-    expect(posted).toHaveLength(2);
-  });
 
   test("rebuild before signing what was built while the other tab was sending", async () => {
     const { openTab, posted } = createTestService(() => secondTab.flow.start(["a"]));

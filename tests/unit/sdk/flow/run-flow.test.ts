@@ -64,16 +64,6 @@ const TWO_STEP_SPEC: typeof SPEC = {
 };
 
 describe("runFlow", () => {
-  test("completes a confirmed payment", async () => {
-    expect(await runPayment(createContext())).toEqual({ status: "done", transactions: TRANSACTIONS });
-  });
-
-  test("signs nothing without a confirmation", async () => {
-    const context = createContext();
-    expect(await runPayment(context, {}, () => false)).toEqual({ status: "cancelled", transactions: [] });
-    expect(context.posts).toBe(0);
-  });
-
   test.each([
     ["a build that is not ready", { ready: false, reason: "Below the threshold." }, "Below the threshold."],
     ["a blocked build", { ready: true, reason: null, blocked: "Too little SOL." }, "Too little SOL."],
@@ -242,10 +232,5 @@ describe("runFlow", () => {
     const result = await runFlow(spec, context, {}, confirmAlways);
     expect(result).toMatchObject({ status: "failed", error: { message }, transactions: TRANSACTIONS });
     expect(result).toHaveProperty("error", expect.any(Error));
-  });
-
-  test("fails while another program is sending", async () => {
-    const context = { ...createContext(), lock: async () => false };
-    expect(await runPayment(context)).toMatchObject({ status: "failed" });
   });
 });

@@ -1,4 +1,4 @@
-import { type Connection, SolanaJSONRPCError, VersionedTransaction } from "@solana/web3.js";
+import { SolanaJSONRPCError, VersionedTransaction } from "@solana/web3.js";
 import { describe, expect, test } from "vitest";
 import { ASSETS, OTHER_DOLLARS } from "../../../../lib/domain/assets";
 import { createDerivationText, inspect, type RecoverOptions, recover } from "../../../../lib/sdk/recover/recover";
@@ -322,20 +322,6 @@ describe("recovery through unreliable nodes", () => {
       expect(new Set(rig.listSentTransactions()).size).toBe(landed.length);
       expect(rig.chain.getAccount(rig.serviceWallet)).toBeNull();
     }
-  });
-
-  test("reads the mints of many worthless tokens without a burst of parallel calls", async () => {
-    const rig = createFundedRig();
-    for (let i = 0; i < 450; i++) rig.putTokens(0n);
-    let [openCallCount, maxOpenCalls] = [0, 0];
-    const readAccounts: Connection["getMultipleAccountsInfoAndContext"] = async (...args) => {
-      openCallCount++;
-      maxOpenCalls = Math.max(maxOpenCalls, openCallCount);
-      return rig.connection.getMultipleAccountsInfoAndContext(...args).finally(() => openCallCount--);
-    };
-    const chain = Object.create(rig.connection, { getMultipleAccountsInfoAndContext: { value: readAccounts } });
-    expect((await inspect(createOptions(rig, { chain }))).tokens).toHaveLength(450);
-    expect(maxOpenCalls).toBeLessThanOrEqual(2);
   });
 
   test("gives up after three expired transactions", async () => {
