@@ -359,6 +359,23 @@ test("a claim is free again if its transaction could not be listed as pending", 
   expect(await postSigned(deps, saving)).toMatchObject({ confirmed: true });
 });
 
+test.each<[string, () => Promise<Uint8Array>, object]>([
+  ["of a saving: it holds its claim", () => createSaving(3), { hasClaim: true, isFollowedOnly: false }],
+  [
+    "of a saving on an unknown blockhash: it is never sent",
+    async () => {
+      deps.chain.simulate = createSimulation("BlockhashNotFound");
+      return createTopup();
+    },
+    { hasClaim: false, isFollowedOnly: true },
+  ],
+  ["of a payment: it has no claim", async () => buildPayment(), { hasClaim: false, isFollowedOnly: false }],
+])("the pending entry tells the process that takes over, %s", async (_caseName, create, record) => {
+  isLanding = false;
+  expect(await postSigned(deps, await create())).toMatchObject({ confirmed: false });
+  expect([...(await deps.kv.listMembers("pending")).values()]).toMatchObject([record]);
+});
+
 test("a transaction is no longer pending if another process has taken the claim at the same time", async () => {
   const claimKey = `claim:topup:${user.address}:${TOPUP_MARK.value}`;
   let isTaken = false;

@@ -30,9 +30,11 @@ test("a payment's slot comes from its state if the transaction lacks it", async 
   expect(await findSlot(payWithoutSlot())).toBe(world.deps.chain.slot());
 });
 
-test("a transaction that the wallet did not sign, or that no node knows, has no slot", async () => {
+test("a transaction that the wallet did not sign, that is in a newer format or that no node knows, has no slot", async () => {
   expect(await findSlot(world.addTransaction({ signers: [stranger.address], slot: 7 }))).toBeNull();
   expect(await findSlot("unknown")).toBeNull();
+  world.deps.rpc.readTransaction = async () => "unsupported";
+  expect(await findSlot("newer")).toBeNull();
 });
 
 test("a transaction in which a delegate moved the wallet's dollars has a slot", async () => {
@@ -62,6 +64,7 @@ test("payments are ordered by slot, then by the bytes of their signatures", () =
   // In base58, Z is 32 and a is 33. A text of 65 characters has more bytes than these have in 64.
   const [smaller, larger] = [`${"1".repeat(63)}Z`, `${"1".repeat(63)}a`];
   expect(isLaterPayment({ value: smaller, slot: 2 }, { value: larger, slot: 1 })).toBe(true);
+  expect(isLaterPayment({ value: larger, slot: 1 }, { value: smaller, slot: 2 })).toBe(false);
   expect(isLaterPayment({ value: larger, slot: 1 }, { value: smaller, slot: 1 })).toBe(true);
   expect(isLaterPayment({ value: smaller, slot: 1 }, { value: larger, slot: 1 })).toBe(false);
   expect(isLaterPayment({ value: larger, slot: 1 }, { value: larger, slot: 1 })).toBe(false);
