@@ -41,9 +41,9 @@ const createTopupMark = (value: string): Mark => ({ kind: "topup", value });
 const addMark = (mark: Mark, error?: string) => addMarks([mark], error);
 
 /** Adds one transaction that sets several marks. Returns its signature. */
-function addMarks(marks: Mark[], error?: string): string {
+function addMarks(marks: Mark[], error?: string, signers = [user.address]): string {
   const movements = [{ from: user.address, to: FEE_COLLECTORS[0]!, lamports: 1n }];
-  const figures = { movements, marks: marks.map((mark) => ({ wallet: user.address, mark })) };
+  const figures = { signers, movements, marks: marks.map((mark) => ({ wallet: user.address, mark })) };
   return world.addTransaction(figures, { memo: marks.map(formatMemo).join("; "), ...(error && { error }) });
 }
 
@@ -89,9 +89,11 @@ describe("the search for a reference", () => {
     await advanceSlot();
     addForgedMark(order);
     world.addTransaction({}, { memo: formatMemo(order) });
+    // A stranger can copy all instructions, but not sign for the wallet. Such a transaction fails.
+    addMarks([order], "MissingRequiredSignature", [stranger.address]);
     listUnderKey();
     const listing = { isComplete: true, found: landedMark, listedMarks: [landedMark, failedMark] };
-    expect(await runSearch(order)).toEqual({ ...listing, callCount: 5 });
+    expect(await runSearch(order)).toEqual({ ...listing, callCount: 6 });
     expect(listRequests()[0]![0]).toBe(order.key);
     expect(await runSearch(order)).toEqual({ ...listing, callCount: 1 });
     await advanceSlot();
