@@ -1,6 +1,6 @@
 import { startRedis } from "../support/store/redis-server";
 import type { Loader } from "./loader";
-import { createServiceLoads, type LoadName } from "./loads";
+import { CONNECTIONS, createServiceLoads, type LoadName } from "./loads";
 import {
   type MeasuredServer,
   readSandboxSettings,
@@ -8,8 +8,8 @@ import {
   startMeasuredServer,
   withMeasuredServers,
 } from "./measured-server";
+import { computeMedian } from "./median";
 import type { BenchOptions } from "./options";
-import { CONNECTIONS, computeMedian } from "./throughput";
 import { createUsers } from "./users";
 
 const LOADS = ["auth", "roundup", "wrap"] as const satisfies LoadName[];

@@ -23,8 +23,6 @@ export interface LoadResult {
   failureCount: number;
   /** Counts of each kind of failure, as text. */
   failures: string;
-  /** The 99th percentile of the response times. */
-  p99Ms: number;
 }
 
 /** Builds the request of this index: the requests in turn, each from a different address of 10.0.0.0/8. */

@@ -126,16 +126,6 @@ export async function startApp(
   }
 }
 
-/** Starts the same built app behind `next start`, with a sandbox that already runs. */
-export async function startNextApp(dataDir: string, rpcUrl: string): Promise<MeasuredServer> {
-  return startMeasuredServer({
-    args: ["node_modules/next/dist/bin/next", "start", "-H", "127.0.0.1"],
-    env: { DATA_DIR: dataDir, CLIENT_IP: "proxy:1", ...(await readSandboxSettings(rpcUrl)) },
-    dataDir,
-    readinessPath: "/api/auth",
-  });
-}
-
 /** Returns the settings that make an app use a running sandbox. @param url address that the app calls */
 export async function readSandboxSettings(
   rpcUrl: string,
@@ -144,11 +134,3 @@ export async function readSandboxSettings(
   const { feeCollectors } = await sandboxRpc<{ feeCollectors: string[] }>(rpcUrl, "sandbox_info");
   return { SANDBOX_URL: url, FEE_COLLECTORS: feeCollectors.join(",") };
 }
-
-/** Starts an empty route handler behind `next start`. `buildApps` builds it. */
-export const startBareNext = (dataDir: string): Promise<MeasuredServer> =>
-  startMeasuredServer({
-    args: ["node_modules/next/dist/bin/next", "start", "tests/bench/bare-next", "-H", "127.0.0.1"],
-    dataDir,
-    readinessPath: "/api/bare",
-  });

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 
-export const BENCH_PARTS = ["throughput", "metrics", "turns", "calls", "instances", "kept"] as const;
+export const BENCH_PARTS = ["metrics", "turns", "calls", "instances", "kept"] as const;
 export type BenchPart = (typeof BENCH_PARTS)[number];
 
 export interface BenchOptions {
@@ -11,7 +11,7 @@ export interface BenchOptions {
   measureSeconds: number;
   roundCount: number;
   walletCount: number;
-  /** True builds the app and the bare Next app first, even if builds exist. */
+  /** True builds the app first, even if a build exists. */
   shouldBuild: boolean;
   parts: readonly BenchPart[];
 }

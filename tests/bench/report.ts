@@ -2,7 +2,6 @@ import { cpus } from "node:os";
 import type { InstancesFigures } from "./instances";
 import type { BenchOptions } from "./options";
 import type { StorageFigures } from "./storage";
-import { CONNECTIONS, type ThroughputFigures } from "./throughput";
 
 /** One target: the wanted value and the measured value, as texts. */
 export interface Check {
@@ -14,16 +13,15 @@ export interface Check {
 
 export interface Findings {
   options: BenchOptions;
-  /** Absent: not measured. This also holds for the optional figures below. */
-  throughput?: ThroughputFigures[];
-  /** Null when this machine has no redis-server. */
+  /** Absent: not measured. Null when this machine has no redis-server. */
   instances?: InstancesFigures[] | null;
+  /** Absent: not measured. */
   storage?: StorageFigures;
   checks: Check[];
 }
 
 /** Formats the whole report as Markdown that is also readable on a terminal. */
-export function formatReport({ options, throughput, instances, storage, checks }: Findings): string {
+export function formatReport({ options, instances, storage, checks }: Findings): string {
   const processorName = cpus()[0]?.model ?? "unknown processor";
   const missedCount = checks.filter(({ isMet }) => !isMet).length;
   return [
@@ -37,8 +35,7 @@ export function formatReport({ options, throughput, instances, storage, checks }
       ["Target", "Wanted", "Found", ""],
       checks.map(({ name, target, measured, isMet }) => [name, target, measured, isMet ? "ok" : "**MISSED**"]),
     ),
-    ...(throughput ? ["## Throughput", "", describeMethod(options), "", formatThroughput(throughput)] : []),
-    ...(instances ? ["## Instances", "", formatInstances(instances)] : []),
+    ...(instances ? ["## Instances", "", describeMethod(options), formatInstances(instances)] : []),
     ...(storage ? ["## Kept for a wallet", "", formatStorage(storage)] : []),
   ]
     .join("\n")
@@ -46,25 +43,7 @@ export function formatReport({ options, throughput, instances, storage, checks }
 }
 
 function describeMethod({ warmSeconds, measureSeconds, roundCount, walletCount }: BenchOptions): string {
-  return [
-    `Each row runs in a separate, warm process: ${warmSeconds} s of load, then ${roundCount} rounds that measure each row for ${measureSeconds} s.`,
-    `The figures are medians. A separate load process keeps ${CONNECTIONS} connections, prepares all requests and sends each from a different address. Every answer is a 2xx.`,
-    `${walletCount} wallets. Requests in flight rarely build the same transaction.`,
-  ].join("\n");
-}
-
-function formatThroughput(figures: ThroughputFigures[]): string {
-  return formatTable(
-    ["", "requests/s", "rounds", "p99 ms", "CPU µs/request", "× bare Next"],
-    figures.map((row) => [
-      row.name,
-      row.perSecond.toFixed(0),
-      `${row.lowestPerSecond.toFixed(0)}–${row.highestPerSecond.toFixed(0)}`,
-      row.p99Ms.toFixed(0),
-      row.cpuMicroseconds?.toFixed(0) ?? "",
-      row.bareNextRatio.toFixed(2),
-    ]),
-  );
+  return `${warmSeconds} s of load, then ${roundCount} rounds of ${measureSeconds} s for each row, with ${walletCount} wallets. The figures are medians.`;
 }
 
 function formatInstances(figures: InstancesFigures[]): string {

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { createTempFolder, removeFolder } from "../support/app/app";
-import { buildApps } from "./build";
+import { buildApp } from "./build";
 import { checkCalls, measureCalls } from "./calls";
 import { measureInstances } from "./instances";
 import { startLoader } from "./loader";
@@ -8,7 +8,6 @@ import { checkMetrics } from "./metrics";
 import { BENCH_PARTS, type BenchPart, readOptions } from "./options";
 import { type Findings, formatReport } from "./report";
 import { measureStorage } from "./storage";
-import { checkThroughput, measureThroughput } from "./throughput";
 import { checkTurns, measureTurns } from "./turns";
 
 /* Compares the speed and memory of the built service with the targets. Exits with 1 when a target is missed. */
@@ -17,7 +16,7 @@ const options = readOptions(process.argv.slice(2));
 const folder = createTempFolder();
 const loader = startLoader();
 try {
-  if (options.parts.some((part) => part !== "kept")) buildApps(options.shouldBuild);
+  if (options.parts.some((part) => part !== "kept")) buildApp(options.shouldBuild);
   await measureAll();
 } finally {
   loader.stop();
@@ -27,10 +26,6 @@ try {
 async function measureAll(): Promise<void> {
   const isSelected = (part: BenchPart) => options.parts.includes(part);
   const findings: Findings = { options, checks: [] };
-  if (isSelected("throughput")) {
-    findings.throughput = await measureThroughput(options, loader, folder);
-    findings.checks.push(...checkThroughput(findings.throughput));
-  }
   if (isSelected("metrics")) findings.checks.push(checkMetrics());
   if (isSelected("instances")) findings.instances = await measureInstances(options, loader, folder);
   if (isSelected("kept")) findings.storage = await measureStorage(folder);

@@ -22,8 +22,8 @@ import { signTransaction } from "../support/fixtures/test-wallets";
 import { type RedisProcess, startRedis } from "../support/store/redis-server";
 import { openRedisStore } from "../support/store/redis-store";
 import { user } from "../support/worlds/relay-rig";
+import { computeMedian } from "./median";
 import { formatTable } from "./report";
-import { computeMedian } from "./throughput";
 import {
   type Simulation,
   type StoredRecord,

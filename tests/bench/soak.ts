@@ -6,9 +6,9 @@ import { createReferenceMark } from "../../lib/domain/reference";
 import { createTempFolder, removeFolder, sandboxRpc } from "../support/app/app";
 import { startRedis } from "../support/store/redis-server";
 import { buildRequest } from "./load-job";
-import { createServiceLoads, type Load } from "./loads";
+import { CONNECTIONS, createServiceLoads, type Load } from "./loads";
 import { startApp } from "./measured-server";
-import { CONNECTIONS, computeMedian } from "./throughput";
+import { computeMedian } from "./median";
 import { type BenchUser, callApi, createUsers, signTransaction } from "./users";
 
 /*
