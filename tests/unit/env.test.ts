@@ -5,13 +5,11 @@ import { parseCIDR } from "ipaddr.js";
 import { describe, expect, test } from "vitest";
 import { toSharedStore } from "../../lib/domain/shared-store-settings";
 import {
-  chooseCallLimits,
   ENV_NAMES,
   EnvError,
   expandPaths,
   findDeployment,
   listReadUrls,
-  listUnknownNames,
   parseEnv,
   parseOperatorEnv,
   readSecretFiles,
@@ -199,13 +197,6 @@ describe("paths in settings", () => {
       PAUSE_REASON: "~/",
     });
   });
-
-  test("name the setting when there is no home folder", () => {
-    expect(() => expandPaths({ DATA_DIR: "~/data" }, "")).toThrow(
-      new EnvError("DATA_DIR: ~/data is in the home folder, and HOME is not set."),
-    );
-    expect(expandPaths({ DATA_DIR: "data" }, "")).toEqual({ DATA_DIR: "data" });
-  });
 });
 
 describe("secrets in files", () => {
@@ -237,16 +228,6 @@ describe("secrets in files", () => {
   ])("are refused with the variable's name: %j", (settings, sentence) => {
     expect(() => readSecretFiles(settings)).toThrow(new EnvError(sentence));
   });
-});
-
-test("names that look like settings are reported, except those that other programs set", () => {
-  const wrongNames = ["SOLANA_RPC_ULR", "JUPITER_KEY", "API_KEY", "PAUSE_REASONS", "KV_TIMEOUT"];
-  const knownNames = ["PATH", "HOME", "npm_config_cache", "JUPITER_API_KEY_FILE", "OPERATOR_FILE", "SANDBOX_PORT"];
-  const otherProgramsNames = ["API_SERVICE_HOST", "API_PORT_80_TCP", "KV_URL", "KV_REST_API_READ_ONLY_TOKEN"];
-  const settings = Object.fromEntries(
-    [...wrongNames, ...knownNames, ...otherProgramsNames, ...ENV_NAMES].map((name) => [name, "x"]),
-  );
-  expect(listUnknownNames(settings)).toEqual(wrongNames);
 });
 
 describe("FEE_COLLECTORS", () => {
@@ -430,25 +411,5 @@ describe("a Redis store", () => {
     const sentence = parseRefusal(settings as Record<string, string>);
     expect(sentence).toContain(name.includes(": ") ? name : `${name}: `);
     expect(sentence).not.toContain("secret");
-  });
-});
-
-describe("limits on upstream calls", () => {
-  const getLimits = (settings: Record<string, string>) => Object.values(chooseCallLimits(parseEnv(settings)));
-  test.each([
-    ["are absent in a sandbox by default", {}, [null, null]],
-    ["are those that Jupiter grants without a key", mainnetVariables, [100, 0.5]],
-    ["are those that Jupiter grants with a free key", { ...mainnetVariables, JUPITER_API_KEY: "key" }, [100, 1]],
-    [
-      "are those of the settings",
-      { ...mainnetVariables, RPC_CALLS_PER_SECOND: "10", JUPITER_CALLS_PER_SECOND: "0.25" },
-      [10, 0.25],
-    ],
-  ])("%s", (_caseName, settings, expectedLimits) => {
-    expect(getLimits(settings)).toEqual(expectedLimits);
-  });
-
-  test.each(["4", "many", "-1"])("are refused when set to %s calls per second", (text) => {
-    expect(parseRefusal({ RPC_CALLS_PER_SECOND: text })).toContain("RPC_CALLS_PER_SECOND");
   });
 });

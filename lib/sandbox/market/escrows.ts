@@ -17,7 +17,7 @@ const MAX_ESCROWS = 512;
  * Maximum number of open escrows per taker: two investments of at most 4 assets each. A further build closes the taker's
  * oldest escrow.
  */
-export const MAX_ESCROWS_PER_TAKER = 8;
+const MAX_ESCROWS_PER_TAKER = 8;
 
 /**
  * Maximum number of escrows that one sweep closes, oldest first. A sweep runs every second. The sandbox answers no

@@ -118,12 +118,6 @@ describe("createActivityCsv", () => {
     });
   });
 
-  test("writes two assets sent together as two rows, with the fee in the first row only", async () => {
-    const rows = await readCsvRows([createWithdrawal([createSolAmount("-5000000000000"), createBtcAmount("-1")])]);
-    expect(rows.map((row) => row["Sent Amount"])).toEqual(["5000", "0.00000001"]);
-    expect(rows.map((row) => row["Fee Amount"])).toEqual(["0.000005", ""]);
-  });
-
   describe("the worth of assets sent together", () => {
     /** Reads the worth of 0.007 SOL and of each other amount, with "yes" if it is estimated. */
     const readWorths = async (otherAmounts: Amount[], prices?: Parameters<typeof createActivityCsv>[1]) => {

@@ -67,15 +67,4 @@ describe("computeValueAt", () => {
     // 0.01 SOL and a deposit of 0.002 SOL at $300, and 0.00004 BTC at $50,000.
     expect(computeValueAt(facts, NOW_MS)).toMatchObject({ contributedUsd: 3, worthUsd: 5.6 });
   });
-
-  test("ignores assets without a price", () => {
-    const unpricedBalances = [null, "ETH"].map((asset) => ({ asset, balance: 1_000 }));
-    const balances = [...SAVED_TWICE.balances, ...unpricedBalances];
-    expect(computeValueAt({ ...SAVED_TWICE, balances }, NOW_MS).worthUsd).toBe(6);
-  });
-});
-
-test("the growth is the change of worth minus what was contributed in between", () => {
-  const pointBeforeSaving = computeValueAt(SAVED_TWICE, NOW_MS - 5 * DAY_MS - 1);
-  expect(computeGrowthUsd(pointBeforeSaving, computeValueAt(SAVED_TWICE, NOW_MS))).toBe(2);
 });

@@ -92,15 +92,6 @@ test("the history keeps a transaction that lands while an older page is read", a
 });
 
 describe("after a reload", () => {
-  test("reuses the stored history and reads only the newest page", async () => {
-    const { read, reload, requests, state } = createService(180);
-    await readWhole(read);
-    requests.length = 0;
-    state.transactionCount = 190;
-    expect(listNumbers(await reload()("wallet"))).toEqual(listNumbersDownFrom(190));
-    expect(requests).toHaveLength(1);
-  });
-
   test.each<[string, Partial<{ network: string; text: string }>]>([
     ["of another network", { network: "mainnet-beta" }],
     ["with invalid items", { text: '{"network":"sandbox","items":[null]}' }],

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   decodeActivity,
@@ -9,7 +8,6 @@ import {
 } from "../../../lib/domain/activity";
 import { ASSETS } from "../../../lib/domain/assets";
 import type { Mark } from "../../../lib/domain/marks";
-import { NATIVE_MINT } from "../../../lib/solana/programs";
 import { NO_INSTRUCTIONS } from "../../support/fixtures/no-instructions";
 import { TOKEN_RENT_LAMPORTS } from "../../support/fixtures/rent";
 
@@ -176,28 +174,6 @@ describe("activity types", () => {
     expect(findValuedAmounts(decode(tokenTransfer))).toMatchObject({ lamports: 0n, tokens: [{ amount: 77n }] });
   });
 
-  test("reports tokens arriving in an account that the wallet paid for as a deposit", () => {
-    const received = createFigures(
-      { [ME]: [10_000_000n, 10_000_000n - TOKEN_RENT_LAMPORTS - FEE_LAMPORTS], [ACCOUNT]: [0n, TOKEN_RENT_LAMPORTS] },
-      { after: [{ accountIndex: 1, amount: 77n }] },
-    );
-    expect(decode(received).type).toBe("deposit");
-  });
-
-  test("reports wrapped SOL as a token and its account's rent as a deposit", () => {
-    const wrapped = createFigures(
-      {
-        [ME]: [100_000_000n, 50_000_000n - TOKEN_RENT_LAMPORTS - FEE_LAMPORTS],
-        [ACCOUNT]: [0n, TOKEN_RENT_LAMPORTS + 50_000_000n],
-      },
-      { after: [{ accountIndex: 1, mint: NATIVE_MINT, amount: 50_000_000n, decimals: 9 }] },
-    );
-    expect(decode(wrapped)).toMatchObject({
-      depositChangeLamports: TOKEN_RENT_LAMPORTS,
-      tokenChanges: [{ mint: NATIVE_MINT, amount: 50_000_000n, decimals: 9 }],
-    });
-  });
-
   test("values a swap between two tokens by the sold token", () => {
     const tokenSwap = createFigures(
       { [ME]: [9_000n, 4_000n] },
@@ -232,86 +208,5 @@ describe("activity types", () => {
     const otherPayersTransaction = createFigures({ [OTHER]: [10_000n, 5_000n], [ME]: [7n, 7n] });
     expect(decode(otherPayersTransaction)).toMatchObject({ type: "other", networkFeeLamports: null });
     expect(isWalletUntouched(decode(otherPayersTransaction))).toBe(true);
-  });
-});
-
-describe("an activity of random balances", () => {
-  const anyLamports = fc.bigInt({ min: 0n, max: 10n ** 18n });
-  const keys = [ME, OTHER, COLLECTOR, ACCOUNT, PROGRAM];
-  const anyTokenBalance = fc.record({
-    accountIndex: fc.nat({ max: 4 }),
-    mint: fc.constantFrom(ASSETS.BTC.mint, ASSETS.USDC.mint, NATIVE_MINT),
-    owner: fc.constantFrom(ME, OTHER, null),
-    amount: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
-    decimals: fc.constant(8),
-  });
-  const anyFigures: fc.Arbitrary<TransactionFigures> = fc
-    .record({
-      accountKeys: fc.shuffledSubarray(keys, { minLength: 5 }),
-      feeLamports: fc.bigInt({ min: 0n, max: 10_000_000n }),
-      preBalances: fc.array(anyLamports, { minLength: 5, maxLength: 5 }),
-      postBalances: fc.array(anyLamports, { minLength: 5, maxLength: 5 }),
-      preTokenBalances: fc.array(anyTokenBalance, { maxLength: 6 }),
-      postTokenBalances: fc.array(anyTokenBalance, { maxLength: 6 }),
-    })
-    .map((figures) => ({ ...figures, ...NO_INSTRUCTIONS }));
-  const testAnyFigures = (guarantee: string, check: (figures: TransactionFigures) => void) =>
-    test(guarantee, () => fc.assert(fc.property(anyFigures, check)));
-
-  testAnyFigures("has a SOL change equal to the balance change without the fee that the wallet paid", (figures) => {
-    const index = figures.accountKeys.indexOf(ME);
-    const { solChangeLamports, networkFeeLamports } = decode(figures);
-    expect(solChangeLamports - (networkFeeLamports ?? 0n)).toBe(
-      figures.postBalances[index]! - figures.preBalances[index]!,
-    );
-    expect(networkFeeLamports).toBe(index === 0 && figures.feeLamports > 0n ? figures.feeLamports : null);
-  });
-
-  testAnyFigures("reports only the wallet's own non-zero token amounts, one per mint", (figures) => {
-    const sum = (list: TokenBalance[], mint: string) =>
-      list.reduce((total, row) => (row.owner === ME && row.mint === mint ? total + row.amount : total), 0n);
-    const { tokenChanges } = decode(figures);
-    expect(new Set(tokenChanges.map(({ mint }) => mint)).size).toBe(tokenChanges.length);
-    for (const mint of [ASSETS.BTC.mint, ASSETS.USDC.mint, NATIVE_MINT]) {
-      const change = sum(figures.postTokenBalances, mint) - sum(figures.preTokenBalances, mint);
-      expect(tokenChanges.find((token) => token.mint === mint)?.amount ?? 0n).toBe(change);
-    }
-  });
-
-  testAnyFigures("reports a service fee only for round-ups, equal to what the collectors gained", (figures) => {
-    const index = figures.accountKeys.indexOf(COLLECTOR);
-    const collectorGainLamports = figures.postBalances[index]! - figures.preBalances[index]!;
-    const { type, serviceFeeLamports: serviceFee } = decode(figures);
-    expect(serviceFee).toBe(type === "round_up" ? collectorGainLamports : null);
-    if (collectorGainLamports <= 0n) expect(type).not.toBe("round_up");
-  });
-
-  testAnyFigures("never has a negative value", (figures) => {
-    const activity = decode(figures);
-    const value = findValuedAmounts(activity);
-    expect(value === null).toBe(activity.type === "other");
-    if (value === null) return;
-    for (const amount of [value.lamports, ...value.tokens.map((token) => token.amount)]) {
-      expect(amount).toBeGreaterThanOrEqual(0n);
-    }
-    const countedChanges = activity.tokenChanges.filter(({ amount }) => activity.type !== "swap" || amount < 0n);
-    expect(value.tokens).toHaveLength(activity.type === "round_up" ? 0 : countedChanges.length);
-  });
-
-  testAnyFigures("turns gains into losses of the same size when before and after are swapped", (figures) => {
-    const reversed = decode({
-      ...figures,
-      feeLamports: 0n,
-      preBalances: figures.postBalances,
-      postBalances: figures.preBalances,
-      preTokenBalances: figures.postTokenBalances,
-      postTokenBalances: figures.preTokenBalances,
-    });
-    const forward = decode({ ...figures, feeLamports: 0n });
-    expect(reversed.solChangeLamports).toBe(-forward.solChangeLamports);
-    expect(reversed.depositChangeLamports).toBe(-forward.depositChangeLamports);
-    expect(new Map(reversed.tokenChanges.map(({ mint, amount }) => [mint, -amount]))).toEqual(
-      new Map(forward.tokenChanges.map(({ mint, amount }) => [mint, amount])),
-    );
   });
 });

@@ -16,7 +16,6 @@ import {
   type FakeDeps,
   FEE_COLLECTORS,
   halveOutput,
-  listArguments,
   listCalls,
   PRICES_USD,
   setPrices,
@@ -66,14 +65,6 @@ test("every asset sells in full into SOL and USDC for amounts that the client ve
   }
 });
 
-test("a sale of an amount requests a plan for exactly this amount, wallet and pair of mints", async () => {
-  const deps = stageHolding();
-  const { transactions } = await requestSale(deps, { amount: "345", slippageBps: 250 });
-  const mints = { inputMint: ASSETS.BTC.mint, outputMint: ASSETS.SOL.mint };
-  expect(listArguments(deps, "planSwap")).toEqual([[{ ...mints, amount: 345n, slippageBps: 250, taker: wallet }]]);
-  expect(transactions).toMatchObject([{ inputAmount: "345", quote: { inputAmount: "345", slippageBps: 250 } }]);
-});
-
 test("the costs include the deposit of a USDC account only if the account is missing", async () => {
   const deps = stageHolding();
   const readDeposit = async () => (await requestSale(deps, { into: "USDC" })).costs.tokenAccountDepositLamports;
@@ -94,12 +85,6 @@ test("a wallet with only the SOL that a full purchase leaves can still sell, at 
     expect(await requestSale(deps, { into })).toMatchObject({ ready: true });
   });
   await fc.assert(property, { numRuns: 50 });
-});
-
-test("a sale is never paused", async () => {
-  const deps = stageHolding();
-  deps.pause = { parts: ["save", "invest"], reason: null };
-  expect(await requestSale(deps)).toMatchObject({ ready: true });
 });
 
 test.each<[string, bigint, object, RegExp]>([

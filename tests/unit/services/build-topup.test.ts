@@ -5,17 +5,9 @@ import type { Reason } from "../../../lib/domain/not-as-shown";
 import { type RequestedTopup, verifyTopup } from "../../../lib/sdk/verify/wrap";
 import { buildTopup } from "../../../lib/services/build-topup";
 import { callService } from "../../support/client/contract-input";
-import {
-  createConfirmedState,
-  createFakeDeps,
-  createSolAccount,
-  type FakeDeps,
-  listSends,
-  setPrices,
-} from "../../support/fakes/fake-deps";
+import { createFakeDeps, createSolAccount, type FakeDeps, setPrices } from "../../support/fakes/fake-deps";
 import { catchReason } from "../../support/fixtures/catch-reason";
 import { toTestWallet } from "../../support/fixtures/test-wallets";
-import { postSigned, signBuild } from "../../support/worlds/relay-rig";
 
 const user = toTestWallet("user").address;
 const service = toTestWallet("service wallet").address;
@@ -59,20 +51,6 @@ test.each<[string, Partial<RequestedTopup>, Reason]>([
   const terms = { ...TERMS, memo: "roundup:1:topup:2026-W47" };
   expect(catchReason(() => verifyTopup(answer, terms))).toBeNull();
   expect(catchReason(() => verifyTopup(answer, { ...terms, ...overrides }))).toBe(reason);
-});
-
-test("a period with a landed top-up gets no second top-up", async () => {
-  const deps = stageRichWallets();
-  const firstTopup = signBuild(await requestTopup(deps, { period: "w1" }));
-  const secondTopup = signBuild(await requestTopup(deps, { period: "w1", amountUsd: 6 }));
-  deps.chain.getStatus = () => (listSends(deps).length > 0 ? createConfirmedState(6) : null);
-  expect(await postSigned(deps, firstTopup)).toMatchObject({ confirmed: true });
-  deps.chain.getStatus = () => null;
-  await expect(postSigned(deps, secondTopup)).rejects.toMatchObject({ code: "already_saved" });
-  setPrices(deps);
-  await expect(requestTopup(deps, { period: "w1" })).rejects.toMatchObject({ code: "already_saved" });
-  expect((await requestTopup(deps, { period: "w2" })).affordable).toBe(true);
-  expect((await requestTopup(deps)).affordable).toBe(true);
 });
 
 test("400: a week is refused from one week after its end, but a period with another name never", async () => {

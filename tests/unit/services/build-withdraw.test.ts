@@ -19,9 +19,7 @@ import {
   type FakeDeps,
   FEE_COLLECTORS,
   failCalls,
-  listArguments,
   runFor,
-  stageUnitPrice,
 } from "../../support/fakes/fake-deps";
 import { computeMainnetRent, EMPTY_RENT_LAMPORTS, TOKEN_RENT_LAMPORTS } from "../../support/fixtures/rent";
 import { toTestWallet } from "../../support/fixtures/test-wallets";
@@ -86,16 +84,6 @@ const listSentSymbols = (transactions: { assets: { symbol: string | null }[] }[]
   transactions.flatMap(({ assets }) => assets.map(({ symbol }) => symbol));
 
 describe("the reads of a build", () => {
-  test("ask for few fees when many transactions are alike", async () => {
-    const deps = stageWallet(
-      10n ** 9n,
-      createUnknownTokens(60).map((token) => ({ ...token, amount: 0n })),
-    );
-    const { transactions } = await requestBuild(deps, { all: true });
-    expect(transactions).toHaveLength(3);
-    expect(listArguments(deps, "readFee")).toHaveLength(2);
-  });
-
   test.each(["readAccounts", "readTokenHoldings", "readRentExemptMinimum", "readLatestBlockhash", "simulate"])(
     "fail the build if %s fails",
     async (failingMethod) => {
@@ -212,32 +200,6 @@ test("an older mint of BTC counts as BTC and keeps its own symbol", async () => 
   expect(await listSentAmounts()).toEqual(["5 BTC", "6 WBTC"]);
   expect(await listSentAmounts({ amount: "8" })).toEqual(["5 BTC", "3 WBTC"]);
   expect((await requestBuild(deps, { asset: "BTC", amount: "12" })).reason).toMatch(/12 asked for, 11 available/);
-});
-
-test("an empty wallet has nothing to withdraw and lacks no lamports", async () => {
-  const reason = "There is nothing to withdraw: the wallet holds no SOL and no tokens.";
-  const answer = await requestBuild(stageWallet(0n), { all: true });
-  expect(answer).toMatchObject({ ready: false, reason, missingLamports: 0 });
-});
-
-test("the priority fee is itemised per transaction and in total, as the client verifies", async () => {
-  const deps = stageWallet(10n * TOKEN_RENT_LAMPORTS, [createBtc(5n)]);
-  const requests = stageUnitPrice(deps, 100_000n);
-  const answer = await requestBuild(deps, { all: true });
-  expect(requests).toEqual([[WALLET, DESTINATION]]);
-  expect(answer).toMatchObject({ ready: true, remainingLamports: 0 });
-  const { networkFeeLamports, tokenAccountDepositLamports, returnedDepositLamports } = answer.costs;
-  expect(networkFeeLamports).toBeGreaterThan(5_000);
-  expect(answer.transactions.map((transaction) => transaction.networkFeeLamports)).toEqual([networkFeeLamports]);
-  expect(answer.receivedLamports).toBe(
-    Number(10n * TOKEN_RENT_LAMPORTS) + returnedDepositLamports - tokenAccountDepositLamports - networkFeeLamports,
-  );
-  const priorityFeeLamports = networkFeeLamports - 5_000;
-  expect(verifyWithdrawal(answer, WITHDRAWAL_TERMS)).toMatchObject([
-    { lowestFeeLamports: BigInt(priorityFeeLamports) + 2_500n },
-  ]);
-  const lowerCosts = { ...answer.costs, networkFeeLamports: priorityFeeLamports + 2_499 };
-  expect(() => verifyWithdrawal({ ...answer, costs: lowerCosts }, WITHDRAWAL_TERMS)).toThrow(NotAsShown);
 });
 
 describe("tokens", () => {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { getPortfolioContract } from "../../../lib/contracts/get-portfolio";
 import { ASSETS, OTHER_DOLLARS } from "../../../lib/domain/assets";
-import type { TokenHolding } from "../../../lib/domain/chain-accounts";
 import { getPortfolio } from "../../../lib/services/get-portfolio";
 import { NATIVE_MINT, TOKEN_2022_PROGRAM } from "../../../lib/solana/programs";
 import { callService } from "../../support/client/contract-input";
@@ -54,24 +53,6 @@ test("a portfolio lists SOL and every mint of both token programs with its value
     investableUsd: 299.440182,
     solPriceUsd: 150,
     asOf: new Date(deps.clock.now()).toISOString(),
-  });
-});
-
-describe("a portfolio", () => {
-  /** Returns the same holdings object on each read, as the client's cache does for a moment. */
-  function shareHoldings(...holdings: TokenHolding[]) {
-    const deps = stageHoldings(2_000_000_000n, ...holdings);
-    const sharedAnswer = { holdings, leftOut: [] };
-    Object.assign(deps.rpc, { readTokenHoldings: async () => sharedAnswer });
-    return { deps, readAnswer: () => callWithoutContract(deps) };
-  }
-
-  test("is computed on every call if it holds a mint that is not an asset, because that price may have changed", async () => {
-    const { deps, readAnswer } = shareHoldings(createHolding(pricedMint, 1n));
-    deps.mintPrices = { [pricedMint]: 1 };
-    expect(await readAnswer()).toMatchObject({ totalUsd: 301 });
-    deps.mintPrices = { [pricedMint]: 2 };
-    expect(await readAnswer()).toMatchObject({ totalUsd: 302 });
   });
 });
 

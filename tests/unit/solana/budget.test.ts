@@ -7,12 +7,11 @@ import {
   chooseBudget,
   computeMaxUnits,
   describeShape,
-  findPercentile,
   NO_PRIORITY_FEE,
   toDecoded,
 } from "../../../lib/solana/budget";
 import { toBase64 } from "../../../lib/solana/bytes";
-import { buildSetComputeUnitLimit, MAX_PRIORITY_FEE_LAMPORTS } from "../../../lib/solana/compute-budget";
+import { MAX_PRIORITY_FEE_LAMPORTS } from "../../../lib/solana/compute-budget";
 import { computePriorityFee } from "../../../lib/solana/fees";
 import type { InstructionLike } from "../../../lib/solana/instructions";
 import { buildMemo } from "../../../lib/solana/memo";
@@ -27,21 +26,6 @@ import { computeFlatFee, FLAT_FEE_LAMPORTS } from "../../support/fixtures/flat-f
 import { toTestWallet } from "../../support/fixtures/test-wallets";
 
 const [PAYER, OTHER] = ["payer", "other"].map((name) => toTestWallet(name).address) as [string, string];
-
-describe("findPercentile", () => {
-  test.each([
-    [0, 1n],
-    [25, 1n],
-    [26, 2n],
-    [50, 2n],
-    [75, 3n],
-    [100, 9n],
-  ])("returns percentile %i of 9, 1, 3 and 2 as %s", (percent, price) => {
-    expect(findPercentile([9n, 1n, 3n, 2n], percent)).toBe(price);
-  });
-
-  test("returns 0 for an empty list", () => expect(findPercentile([], 50)).toBe(0n));
-});
 
 describe("a budget", () => {
   const anyInstruction = fc.constantFrom(buildSystemTransfer(PAYER, OTHER, 1n), buildMemo("note", PAYER));
@@ -73,11 +57,6 @@ describe("a budget", () => {
       expect(computeFlatFee(message) <= highestFeeLamports).toBe(true);
     });
     fc.assert(property);
-  });
-
-  test("sets a limit without a price", () => {
-    const budget = chooseBudget([buildSystemTransfer(PAYER, OTHER, 1n)], NO_PRIORITY_FEE, 300);
-    expect(buildBudgetInstructions(budget)).toEqual([buildSetComputeUnitLimit(450)]);
   });
 });
 

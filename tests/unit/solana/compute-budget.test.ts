@@ -1,7 +1,6 @@
 import { ComputeBudgetProgram } from "@solana/web3.js";
 import { describe, expect, test } from "vitest";
-import { buildSetComputeUnitLimit, capComputeUnitPrice } from "../../../lib/solana/compute-budget";
-import { toWeb3 } from "../../support/chain/sandbox-rig";
+import { capComputeUnitPrice } from "../../../lib/solana/compute-budget";
 
 const encodePrice = (microLamports: bigint) =>
   ComputeBudgetProgram.setComputeUnitPrice({ microLamports }).data.toString("base64");
@@ -23,15 +22,5 @@ describe("capComputeUnitPrice", () => {
     ["data that is not base64", "§§§"],
   ])("returns null for %s", (_caseName, data) => {
     expect(capComputeUnitPrice(data)).toBeNull();
-  });
-});
-
-describe("buildSetComputeUnitLimit", () => {
-  test.each([1, 60_000, 1_400_000])("encodes %i units byte for byte like web3.js", (units) => {
-    expect(toWeb3(buildSetComputeUnitLimit(units))).toEqual(ComputeBudgetProgram.setComputeUnitLimit({ units }));
-  });
-
-  test.each([0, -1, 1.5, 1_400_001, Number.NaN])("throws RangeError for %s units", (units) => {
-    expect(() => buildSetComputeUnitLimit(units)).toThrow(RangeError);
   });
 });

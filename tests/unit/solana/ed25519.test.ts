@@ -17,14 +17,6 @@ import {
 const createAnyBytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
 
 describe("findWalletAddressFault", () => {
-  test("accepts the address of any key pair", () => {
-    const property = fc.property(createAnyBytes(32), (seed) => {
-      const { publicKey } = nacl.sign.keyPair.fromSeed(seed);
-      expect(findWalletAddressFault(bs58.encode(publicKey))).toBeNull();
-    });
-    fc.assert(property, { numRuns: 30 });
-  });
-
   test("refuses all 14 encodings of small-order points", () => {
     expect(new Set(SMALL_ORDER_ENCODINGS.map(toHex)).size).toBe(14);
     for (const point of SMALL_ORDER_ENCODINGS)
@@ -105,14 +97,6 @@ describe("parseSignature", () => {
   const keys = nacl.sign.keyPair.fromSeed(new Uint8Array(32).fill(1));
   const signature = nacl.sign.detached(Buffer.from("text"), keys.secretKey);
   const withScalar = (scalar: bigint) => Uint8Array.of(...signature.subarray(0, 32), ...encodeLittleEndian(scalar));
-
-  test("reads any real signature", () => {
-    const property = fc.property(createAnyBytes(32), createAnyBytes(20), (seed, text) => {
-      const realSignature = nacl.sign.detached(text, nacl.sign.keyPair.fromSeed(seed).secretKey);
-      expect(parseSignature(toBase64(realSignature))).toEqual(realSignature);
-    });
-    fc.assert(property, { numRuns: 30 });
-  });
 
   test("accepts only a scalar S below the group order L", () => {
     expect(parseSignature(toBase64(withScalar(GROUP_ORDER - 1n)))).not.toBeNull();

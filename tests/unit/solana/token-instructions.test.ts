@@ -1,7 +1,7 @@
 import type { Keypair } from "@solana/web3.js";
 import { beforeEach, describe, expect, test } from "vitest";
 import { readTokenAccount } from "../../../lib/sandbox/chain/token-accounts";
-import { encodeU64, type InstructionLike } from "../../../lib/solana/instructions";
+import type { InstructionLike } from "../../../lib/solana/instructions";
 import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import {
   buildApproveChecked,
@@ -20,12 +20,6 @@ import {
   toAddress,
   toWeb3,
 } from "../../support/chain/sandbox-rig";
-
-test("a u64 is encoded as little-endian, and other values throw RangeError", () => {
-  expect([...encodeU64(0x0102n)]).toEqual([2, 1, 0, 0, 0, 0, 0, 0]);
-  expect([...encodeU64(2n ** 64n - 1n)]).toEqual(Array(8).fill(255));
-  for (const invalid of [-1n, 2n ** 64n]) expect(() => encodeU64(invalid)).toThrow(RangeError);
-});
 
 // The real programs run these instructions, so a wrong tag, account order or derivation fails.
 describe.each([

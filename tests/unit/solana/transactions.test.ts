@@ -5,11 +5,9 @@ import {
   SystemProgram,
   Transaction,
   type TransactionInstruction,
-  VersionedTransaction,
 } from "@solana/web3.js";
 import bs58 from "bs58";
 import fc from "fast-check";
-import nacl from "tweetnacl";
 import { describe, expect, test } from "vitest";
 import { carriesFee } from "../../../lib/domain/fee-policy";
 import { toBase64 } from "../../../lib/solana/bytes";
@@ -41,22 +39,7 @@ const tableData = encodeLookupTable([service, collector]);
 const lookupTables = { [table]: [service, collector] };
 const tableBytes = composeTransaction({ payer, instructions: wrapInstructions, blockhash, lookupTables }).bytes;
 
-test("buildSystemTransfer encodes a transfer byte for byte like web3.js", () => {
-  const property = fc.property(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), (lamports) => {
-    const transfer = toWeb3(buildSystemTransfer(payer, service, lamports));
-    expect(transfer).toEqual(buildPayment(keypairs[0]!, service, lamports));
-  });
-  fc.assert(property, { numRuns: 30 });
-});
-
 describe("composeTransaction", () => {
-  test("returns the message that a wallet signs", () => {
-    const signed = VersionedTransaction.deserialize(wrapBytes);
-    signed.sign([keypairs[0]!]);
-    const { signatures, signers } = decodeTransaction(signed.serialize());
-    expect(nacl.sign.detached.verify(wrap.message, signatures[0]!, signers[0]!)).toBe(true);
-  });
-
   test("throws RangeError for more than 1,232 bytes", () => {
     const composeWithData = (length: number) => {
       const instructions = [{ programId: service, accounts: [], data: toBase64(new Uint8Array(length)) }];

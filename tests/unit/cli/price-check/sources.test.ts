@@ -18,17 +18,6 @@ describe("the Pyth account price source", () => {
     return { prices: source.readPrices(["SOL", "BTC"]), requests };
   };
 
-  test("reads all accounts in one request, which follows no redirect", async () => {
-    const { prices, requests } = readPrices(createAccount(), null);
-    expect(await prices).toEqual({ SOL: SOL_PRICE });
-    expect(requests).toHaveLength(1);
-    expect(JSON.parse(String(requests[0]!.init.body))).toMatchObject({
-      method: "getMultipleAccounts",
-      params: [[PYTH_ACCOUNTS.SOL, PYTH_ACCOUNTS.BTC], { encoding: "base64" }],
-    });
-    expect(requests[0]!.init.redirect).toBe("error");
-  });
-
   test.each<[string, unknown]>([
     ["an account owned by another program", createAccount(SOL_ACCOUNT, PYTH_ACCOUNTS.SOL)],
     ["the account of another feed", createAccount(withBytesAt(41, 1))],

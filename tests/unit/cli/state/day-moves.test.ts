@@ -57,25 +57,6 @@ test("the day's movements are the confirmed ones of the last 24 hours, from seve
   expect(await readMovementSignatures()).toEqual([]);
 });
 
-test("a long history is read once, with at most ten requests a call", async () => {
-  const oldestSignature = addTransactions("round_up");
-  addTransactions("deposit", 1_200);
-  const newerSignature = addTransactions("round_up");
-  nowMs += SETTLED_MS;
-  expect(await readMovementSignatures()).toBeNull();
-  expect(requestCount).toBe(10);
-  expect(await readMovementSignatures()).toBeNull();
-  expect(await readMovementSignatures()).toEqual([newerSignature, oldestSignature]);
-  addTransactions("deposit", 20);
-  const newestSignature = addTransactions("round_up");
-  expect(await readMovementSignatures(), "only new transactions are read").toEqual([
-    newestSignature,
-    newerSignature,
-    oldestSignature,
-  ]);
-  expect(requestCount).toBe(1);
-});
-
 test("a read that the rate limit stopped continues where it stopped", async () => {
   const savingSignature = addTransactions("round_up");
   addTransactions("deposit", 400);
@@ -103,14 +84,6 @@ test("the movements include a new transaction that the node shows only after new
   expect(await readMovementSignatures()).toEqual(["0"]);
   chain.splice(1, 0, lateTransaction);
   expect(await readMovementSignatures()).toEqual(["late", "0"]);
-});
-
-test("a transaction without a time gets the time of its first read", async () => {
-  addTransactions("swap", 1, null);
-  nowMs += SETTLED_MS;
-  addTransactions("swap");
-  nowMs += SETTLED_MS;
-  expect(await readMovementSignatures()).toEqual(["1", "0"]);
 });
 
 test("damaged progress in the storage makes the next call read from the start", async () => {

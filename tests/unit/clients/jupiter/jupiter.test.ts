@@ -75,22 +75,6 @@ function planFromAnswer(overrides: object = {}) {
 }
 
 describe("planSwap", () => {
-  test("returns the whole plan, with instructions in the order they must run", async () => {
-    const { instructions, ...plan } = await planFromAnswer();
-    expect(plan).toEqual({
-      inputAmount: 50_000_000n,
-      outputAmount: 10_001n,
-      minimumOutputAmount: 9_900n,
-      slippageBps: 100,
-      priceImpact: 0.0012,
-      route: ["Whirlpool", "Meteora DLMM"],
-      lookupTables: { [STRANGER]: [TAKER, BTC] },
-    });
-    const data = instructions.map((instruction) => Buffer.from(instruction.data, "base64").toString());
-    expect(data.slice(1)).toEqual(["setup 1", "setup 2", "swap", "cleanup", "other", "tip"]);
-    expect(instructions[0]).toEqual(createUnitPrice(10_000n));
-  });
-
   test("sends the request's fields, the configured key and the percentile of priority fees", async () => {
     server.stage = answerJson(createAnswer());
     await createClient({ apiKey: "my-key", priorityFeePercentile: 75 }).planSwap(request);

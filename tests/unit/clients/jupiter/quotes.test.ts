@@ -31,18 +31,6 @@ function createQuoteRig({ clock = createManualClock(), store }: { clock?: Manual
   return { clock, requestLog, planSwap: planCachedSwap };
 }
 
-test("a quote is requested once in 2 s for all callers", async () => {
-  const { clock, requestLog, planSwap } = createQuoteRig();
-  const [firstPlan] = await Promise.all([planSwap(quoteRequest), planSwap(quoteRequest)]);
-  expect(firstPlan).toEqual(createSwapPlan(quoteRequest));
-  await clock.advance(1_999);
-  expect(await planSwap({ ...quoteRequest })).toBe(firstPlan);
-  expect(requestLog).toEqual([quoteRequest]);
-  await clock.advance(1);
-  await planSwap(quoteRequest);
-  expect(requestLog).toEqual([quoteRequest, quoteRequest]);
-});
-
 test.each<Partial<SwapRequest>>([
   { outputMint: ASSETS.ETH.mint },
   { inputMint: ASSETS.USDC.mint },

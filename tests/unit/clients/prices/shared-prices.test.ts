@@ -65,13 +65,6 @@ test.each([
   expect(market.callCount).toBe(1);
 });
 
-test("a stored reading that is sound and fresh is used", async () => {
-  const { clock, kv, market, createInstance } = createSharedRig();
-  await kv.set("prices:newest", { ...SOUND_READING, fetchedAt: clock.now() - 29_999 });
-  expect((await createInstance().readCurrent()).usd.SOL).toBe(201);
-  expect(market.callCount).toBe(0);
-});
-
 test("every instance reads the sources itself while the store fails", async () => {
   const failRead = () => Promise.reject(new AppError("upstream_unavailable"));
   const { market, createInstance } = createSharedRig((kv) => ({

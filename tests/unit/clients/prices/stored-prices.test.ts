@@ -88,24 +88,6 @@ describe("a day's price", () => {
 });
 
 describe("the backfill from Pyth", () => {
-  const createPythPrices = (time: number): PythPrices => ({
-    SOL: createCertainPrice(100, time),
-    BTC: createCertainPrice(90_000, time + 1_000),
-  });
-
-  test("fills the days newest first, with one request every two seconds for all instances", async () => {
-    const firstInstance = createInstance({ pyth: createPythPrices });
-    const secondInstance = createInstance({ ...firstInstance, pyth: createPythPrices });
-    await Promise.all([firstInstance.recordPrices(), secondInstance.recordPrices()]);
-    await firstInstance.clock.advance(19_500);
-    const requestedTimes = [firstInstance, secondInstance].flatMap((instance) => instance.requestedTimes);
-    expect(requestedTimes).toEqual(Array.from({ length: 10 }, (_, i) => TODAY_MS - (i + 1) * DAY_MS));
-    const { points, source } = await secondInstance.prices.readSeries("SOL", 4);
-    const filledTimes = [3, 2, 1].map((days) => TODAY_MS - days * DAY_MS);
-    expect(points.map(({ time }) => time)).toEqual([...filledTimes, START_MS]);
-    expect(source).toBe("pyth+staged");
-  });
-
   test("omits prices that are out of bounds, uncertain, late or missing", async () => {
     const createOddPrices = (time: number): PythPrices => ({
       SOL: createCertainPrice(1, time),

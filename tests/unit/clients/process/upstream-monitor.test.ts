@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createUpstreamMonitor } from "../../../../lib/clients/process/upstream-monitor";
-import { AppError, type ErrorCode, KeyRefusedFault, UpstreamFault } from "../../../../lib/errors";
+import { AppError, type ErrorCode, KeyRefusedFault } from "../../../../lib/errors";
 import { createManualClock } from "../../../support/fakes/manual-clock";
 
 function createTestMonitor() {
@@ -18,20 +18,6 @@ function createTestMonitor() {
 }
 
 const createFailure = (code: ErrorCode, cause?: Error) => new AppError(code, { cause });
-
-test.each([
-  ["timeout", createFailure("upstream_timeout")],
-  ["invalid", createFailure("upstream_invalid")],
-  ["busy", createFailure("upstream_unavailable", new UpstreamFault("jupiter", 429))],
-  ["unavailable", createFailure("upstream_unavailable", new UpstreamFault("jupiter", 500))],
-  ["key_refused", createFailure("upstream_unavailable", new KeyRefusedFault("jupiter", 401))],
-] as const)("reports %s as the kind of the last failure, even after the next answer", async (kind, error) => {
-  const { call, readReport, clock } = createTestMonitor();
-  await call(error);
-  expect(readReport()).toMatchObject({ state: "failing", answeredAt: null, lastFault: kind });
-  await call(null);
-  expect(readReport()).toMatchObject({ state: "up", answeredAt: clock.now(), lastFault: kind });
-});
 
 test("the monitor reports a refused key only once until the key is accepted again", async () => {
   const { call, notices } = createTestMonitor();

@@ -1,18 +1,14 @@
 import { expect, test } from "vitest";
 import { SERVICE_ITSELF } from "../../../../lib/clients/quota/quota-port";
 import { createKnownHoldingsReader } from "../../../../lib/clients/solana/known-holdings";
-import { ASSETS } from "../../../../lib/domain/assets";
 import type { AccountState, TokenHolding } from "../../../../lib/domain/chain-accounts";
 import { TOKEN_PROGRAM } from "../../../../lib/solana/programs";
 import { buildTokenAccountData } from "../../../../lib/solana/token-accounts";
-import { deriveAssociatedTokenAddress } from "../../../../lib/solana/token-instructions";
 import { createManualClock } from "../../../support/fakes/manual-clock";
 import { createAddress } from "../../../support/fakes/staged-rpc";
 
 const OWNER = createAddress();
 const UNLISTED_HOLDING = { address: createAddress(), mint: createAddress(), decimals: 3, tokenProgram: TOKEN_PROGRAM };
-const { mint } = ASSETS.USDC;
-const USDC_HOLDING = { ...UNLISTED_HOLDING, address: deriveAssociatedTokenAddress(OWNER, mint), mint, decimals: 6 };
 
 function createTokenAccount({ mint, amount }: Pick<TokenHolding, "mint" | "amount">, owner = OWNER): AccountState {
   const data = buildTokenAccountData(mint, owner);
@@ -40,24 +36,6 @@ function createHoldingsRig() {
   const readHoldings = async () => (await holdings.read(SERVICE_ITSELF, OWNER)).holdings;
   return { clock, chain, callCounts, readHoldings };
 }
-
-test("known token accounts are read without listing the wallet's accounts again", async () => {
-  const { clock, chain, callCounts, readHoldings } = createHoldingsRig();
-  expect(await readHoldings()).toEqual([{ ...UNLISTED_HOLDING, amount: 5n }]);
-  chain
-    .set(UNLISTED_HOLDING.address, createTokenAccount({ ...UNLISTED_HOLDING, amount: 7n }))
-    .set(USDC_HOLDING.address, createTokenAccount({ ...USDC_HOLDING, amount: 9n }));
-  expect(await readHoldings()).toEqual([
-    { ...UNLISTED_HOLDING, amount: 7n },
-    { ...USDC_HOLDING, amount: 9n },
-  ]);
-  chain.delete(UNLISTED_HOLDING.address);
-  expect(await readHoldings()).toEqual([{ ...USDC_HOLDING, amount: 9n }]);
-  expect(callCounts).toEqual({ lists: 1, reads: 2 });
-  await clock.advance(120_000);
-  await readHoldings();
-  expect(callCounts.lists).toBe(2);
-});
 
 test.each([
   ["another holder", createTokenAccount({ ...UNLISTED_HOLDING, amount: 7n }, createAddress())],

@@ -4,8 +4,6 @@ import { createOutage } from "../../../support/fakes/fake-deps";
 import { createManualClock } from "../../../support/fakes/manual-clock";
 import { createMemoryStore } from "../../../support/store/memory-store";
 
-const TEN_MINUTES_MS = 600_000;
-
 /** Creates the measures of several instances, which share a store, and a node whose measurements are counted. */
 function createTestMeasures() {
   const clock = createManualClock();
@@ -28,17 +26,6 @@ function createTestMeasures() {
     openInstance: () => createMeasures({ clock, kv }),
   };
 }
-
-test("instances share a number, and none serves it for more than ten minutes", async () => {
-  const { openInstance, node, clock } = createTestMeasures();
-  await openInstance().read("a", node.measure);
-  node.number = 200;
-  await clock.advance(TEN_MINUTES_MS / 2 - 1);
-  const lateInstance = openInstance();
-  expect([await lateInstance.read("a", node.measure), node.callCount]).toEqual([100, 1]);
-  await clock.advance(TEN_MINUTES_MS / 2 + 1);
-  expect([await lateInstance.read("a", node.measure), node.callCount]).toEqual([200, 2]);
-});
 
 test("a written number replaces the measured one, also for other instances and while the store fails", async () => {
   const { openInstance, node, failStore } = createTestMeasures();

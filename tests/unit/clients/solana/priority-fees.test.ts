@@ -12,18 +12,6 @@ function createTestFees(readRecentPrices: () => Promise<bigint[]>, percentile = 
   return { ...createPriorityFees({ rpc: { readUnitPrices }, percentile, clock }), clock, requestedAccounts };
 }
 
-test("the fee reader reads the percentile of recent prices once in ten seconds for the same accounts", async () => {
-  const { readUnitPrice, requestedAccounts, clock } = createTestFees(async () => [90n, 10n, 50n]);
-  expect(await Promise.all([readUnitPrice(["a"]), readUnitPrice(["a"])])).toEqual([50n, 50n]);
-  await clock.advance(9_999);
-  await readUnitPrice(["a"]);
-  expect(requestedAccounts).toEqual([["a"]]);
-  await readUnitPrice(["a", "b"]);
-  await clock.advance(1);
-  await readUnitPrice(["a"]);
-  expect(requestedAccounts).toEqual([["a"], ["a", "b"], ["a"]]);
-});
-
 test("the fee reader waits only once, for one second, for a node that hangs", async () => {
   const { readUnitPrice, requestedAccounts, clock } = createTestFees(() => new Promise(() => {}));
   const firstRead = readUnitPrice(["a"]);

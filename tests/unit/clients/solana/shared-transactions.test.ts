@@ -43,15 +43,6 @@ function openReaders({ newestSlot = 1_300, answer = ANSWER as TransactionAnswer,
   return { clock, readers, getReadCount: () => readCount };
 }
 
-test("a final transaction is read once in two minutes for all instances", async () => {
-  const { clock, readers, getReadCount } = openReaders();
-  for (const read of readers) expect(await read()).toEqual(toTransactionFigures(ANSWER));
-  expect(getReadCount()).toBe(1);
-  await clock.advance(120_000);
-  await readers[0]!();
-  expect(getReadCount()).toBe(2);
-});
-
 test.each<[string, TransactionAnswer, number?]>([
   ["is not final yet", ANSWER, 1_299],
   ["has no known slot", { ...ANSWER, slot: null }],

@@ -34,19 +34,6 @@ function createLists(...history: HistoryEntry[]) {
 }
 
 describe("a later listing", () => {
-  test("requests only what is newer than the newest final entry", async () => {
-    const { clock, requestedPages, node, listSignatures } = createLists(
-      createEntry("young", 990),
-      createEntry("final", 900),
-      createEntry("old", 800),
-    );
-    expect(await listSignatures({ limit: 60 })).toEqual(["young", "final", "old"]);
-    await clock.advance(400);
-    node.history.unshift(createEntry("new", 995));
-    expect(await listSignatures({ limit: 60 })).toEqual(["new", "young", "final", "old"]);
-    expect(requestedPages).toEqual([{ limit: 60 }, { limit: 1_000, until: "final" }]);
-  });
-
   test("takes no entry twice from a node that ignores `until`", async () => {
     const { clock, node, listSignatures } = createLists(createEntry("b", 900), createEntry("a", 800));
     await listSignatures({ limit: 60 });

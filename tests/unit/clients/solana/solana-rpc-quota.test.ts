@@ -47,16 +47,6 @@ async function isPublicQuotaUsedUp(rpc: ReturnType<typeof createLimitedRpc>): Pr
 }
 
 describe("the bucket of node calls", () => {
-  test("refuses a call without a retry and without calling the node", async () => {
-    node.stage = answerResults(VALID_BLOCKHASH);
-    const rpc = createLimitedRpc();
-    makeCalls(rpc, 12).catch(() => {});
-    const refusal = { code: "upstream_unavailable", details: { retryAfterSeconds: 1 } };
-    await expect(makeCalls(rpc, 1)).rejects.toMatchObject(refusal);
-    // Public callers may make half of the eight calls at once.
-    expect(node.requests.length).toBeLessThanOrEqual(4);
-  });
-
   test("lets a build make the read for which a public caller without quota waits", async () => {
     node.stage = answerResults({
       ...VALID_BLOCKHASH,

@@ -27,21 +27,6 @@ const listCalls = () => node.requests.map(parseCall);
 const createClient = () => createRpcClient(node);
 
 describe("readAccounts", () => {
-  test("reads accounts in order with one call at commitment confirmed", async () => {
-    node.stage = answerAccounts(5, null);
-    const { rpc } = createClient();
-    expect(await rpc.readAccounts([ADDRESS, OTHER_ADDRESS])).toEqual([
-      { lamports: 5n, owner: TOKEN_PROGRAM, data: Buffer.from([1, 2, 3]) },
-      null,
-    ]);
-    expect(listCalls()).toMatchObject([
-      {
-        method: "getMultipleAccounts",
-        params: [[ADDRESS, OTHER_ADDRESS], { encoding: "base64", commitment: "confirmed" }],
-      },
-    ]);
-  });
-
   test.each([
     ["the wrong number of accounts", answerAccounts(1, 2)],
     ["a negative balance", answerAccounts(-1)],
@@ -88,29 +73,6 @@ describe("readTokenHoldings", () => {
 
   const answerOneHolding = answerByProgram({ [TOKEN_PROGRAM]: [createHolding("m1")] });
   const PARSED_HOLDING = { address: "account-of-m1", mint: "m1", amount: 1n, decimals: 6, tokenProgram: TOKEN_PROGRAM };
-
-  test("reads both programs in two parallel calls for 500 concurrent reads", async () => {
-    const pendingAnswers: (() => void)[] = [];
-    const answer = answerByProgram({
-      [TOKEN_PROGRAM]: [createHolding("m1", "18446744073709551615"), createHolding("m2", "0")],
-      [TOKEN_2022_PROGRAM]: [createHolding("m3", "7", TOKEN_2022_PROGRAM)],
-    });
-    node.stage = (request, response) => {
-      pendingAnswers.push(() => answer(request, response));
-      if (pendingAnswers.length === 2) for (const answerNow of pendingAnswers) answerNow();
-    };
-    const { rpc } = createClient();
-    const [holdings] = await Promise.all(Array.from({ length: 500 }, () => rpc.readTokenHoldings(ADDRESS)));
-    expect(holdings).toEqual({
-      leftOut: [],
-      holdings: [
-        { ...PARSED_HOLDING, amount: 18446744073709551615n },
-        { ...PARSED_HOLDING, address: "account-of-m2", mint: "m2", amount: 0n },
-        { ...PARSED_HOLDING, address: "account-of-m3", mint: "m3", amount: 7n, tokenProgram: TOKEN_2022_PROGRAM },
-      ],
-    });
-    expect(node.requests).toHaveLength(2);
-  });
 
   test("omits an unparsed account only if it is empty", async () => {
     node.stage = answerByProgram({
@@ -188,12 +150,6 @@ describe("small reads", () => {
   ])("refuses a rent minimum: %s", async (_caseName, stage) => {
     node.stage = stage;
     expect((await catchAppError(createClient().rpc.readRentExemptMinimum(0))).code).toBe("upstream_invalid");
-  });
-
-  test.each([128 * 696, 128 * 5_080, 128 * 6_960])("accepts a rent minimum of %i lamports", async (lamports) => {
-    node.stage = answerRent(lamports);
-    expect(await createClient().rpc.readRentExemptMinimum(0)).toBe(BigInt(lamports));
-    expect(listCalls()[0]!.params).toEqual([0, { commitment: "confirmed" }]);
   });
 
   test("asks the next node at once when one returns a wrong rent minimum", async () => {

@@ -16,7 +16,6 @@ import {
   SECRET,
 } from "../../../support/fakes/staged-rpc";
 import { answerText, floodBody, startStagedServerForFile } from "../../../support/fakes/staged-server";
-import { NO_INSTRUCTIONS } from "../../../support/fixtures/no-instructions";
 
 const OWNER = createAddress();
 const SIGNATURE = "5".repeat(88);
@@ -28,21 +27,6 @@ const listCalls = () => node.requests.map(parseCall);
 describe("readSignatures", () => {
   const entry = { signature: SIGNATURE, slot: 5, err: null, memo: null, blockTime: 1_790_000_000 };
   const answerPage = (...entries: unknown[]) => answerResults({ getSignaturesForAddress: entries });
-
-  test("returns entries newest first at commitment confirmed, including errors and unknown times", async () => {
-    const err = { InstructionError: [0, { Custom: 1 }] };
-    const failedEntry = { ...entry, err, blockTime: null, memo: "[5] hello", confirmationStatus: "confirmed" };
-    node.stage = answerPage(entry, failedEntry);
-    expect(await createClient().rpc.readSignatures(OWNER, { limit: 3, before: SIGNATURE })).toEqual([
-      { signature: SIGNATURE, slot: 5, blockTime: 1_790_000_000, error: null, memo: null },
-      { signature: SIGNATURE, slot: 5, blockTime: null, error: err, memo: "[5] hello" },
-    ]);
-    await createClient().rpc.readSignatures(OWNER, { limit: 2 });
-    expect(listCalls().map(({ params }) => params)).toEqual([
-      [OWNER, { limit: 3, before: SIGNATURE, commitment: "confirmed" }],
-      [OWNER, { limit: 2, commitment: "confirmed" }],
-    ]);
-  });
 
   describe("with a minimum slot", () => {
     const OLDER_SIGNATURE = "4".repeat(88);
@@ -115,23 +99,6 @@ describe("readTransaction", () => {
     client.rpc.readTransaction(SIGNATURE) as Promise<TransactionFigures | null>;
   const answerTransaction = (metaChanges?: Record<string, unknown>) =>
     answerResults({ getTransaction: createAnswer(metaChanges) });
-
-  test("returns exact figures in the order of all account keys", async () => {
-    node.stage = answerTransaction();
-    expect(await createClient().rpc.readTransaction(SIGNATURE)).toEqual({
-      slot: 5,
-      accountKeys: [OWNER, "other", "loaded writable", "loaded readonly"],
-      feeLamports: 5_000n,
-      preBalances: [10_000n, 0n, 1n, 1n],
-      postBalances: [3_000n, 2_000n, 1n, 1n],
-      preTokenBalances: [],
-      postTokenBalances: [{ accountIndex: 1, mint: "m", owner: OWNER, amount: 18446744073709551615n, decimals: 6 }],
-      ...NO_INSTRUCTIONS,
-      signers: [OWNER],
-    });
-    const options = { encoding: "json", commitment: "confirmed", maxSupportedTransactionVersion: 1 };
-    expect(listCalls()[0]!.params).toEqual([SIGNATURE, options]);
-  });
 
   test("returns the movements of System instructions in order, with lookup tables resolved", async () => {
     const encodeInstruction = (kind: number, lamports: number) => {

@@ -127,10 +127,3 @@ test("above its maximum number of addresses, the window forgets the address with
   });
   fc.assert(property, { numRuns: 300 });
 });
-
-test("the window forgets addresses without recent calls while another address calls", () => {
-  const window = createRateWindow(SERVICE_OPTIONS);
-  for (let index = 0; index < 1_000; index++) window.take(`flood ${index}`, 0);
-  for (let index = 0; index < 1_000; index++) window.take("later", RATE_WINDOW_MS + index);
-  expect(window.size).toBe(1);
-});

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createVercelCommands } from "../../../../lib/clients/store/kv-vercel";
-import { createKvRateLimiter, createMemoryRateLimiter } from "../../../../lib/clients/store/rate-limiter";
+import { createKvRateLimiter } from "../../../../lib/clients/store/rate-limiter";
 import type { RateLimiter } from "../../../../lib/ports/rate-limiter";
 import { openRedisStore } from "../../../support/store/redis-store";
 import { connectRedis, startUpstashBridge } from "../../../support/store/upstash-bridge";
@@ -16,20 +16,11 @@ afterAll(async () => {
   await bridge?.stop();
 });
 
-let nowMs = 1_700_000_000_000;
-
 interface LimiterUnderTest {
   open(): RateLimiter;
   /** Makes all recorded calls of `address` older by `ms`. A negative number acts as a clock that is set back. */
   makeOlder(address: string, ms: number): Promise<void>;
 }
-
-const memoryLimiter: LimiterUnderTest = {
-  open: () => createMemoryRateLimiter({ now: () => nowMs }),
-  async makeOlder(_address, ms) {
-    nowMs += ms;
-  },
-};
 
 /** Makes the recorded calls older by ARGV[1] ms. The record is a list of 4-byte times in ms, which wrap. */
 const AGE_SCRIPT = `
@@ -68,26 +59,6 @@ function testLimiterContract({ open, makeOlder }: LimiterUnderTest) {
   const countAdmitted = async (...args: Parameters<typeof takeMany>) =>
     (await takeMany(...args)).filter(({ isAllowed }) => isAllowed).length;
 
-  test("admits 60 calls of an address and refuses the 61st", async () => {
-    const address = createAddress();
-    const getLeastResetMs = startWindow();
-    for (let remaining = 59; remaining >= 0; remaining--) {
-      expect(await limiter.take(address)).toMatchObject({ isAllowed: true, remaining });
-    }
-    const refusal = await limiter.take(address);
-    expect(refusal).toMatchObject({ isAllowed: false, remaining: 0 });
-    expect(refusal.resetMs).toBeGreaterThan(getLeastResetMs());
-    expect(refusal.resetMs).toBeLessThanOrEqual(60_000);
-    expect(await limiter.take(createAddress())).toMatchObject({ isAllowed: true, remaining: 59 });
-  });
-
-  test("admits calls up to the caller's own limit", async () => {
-    const address = createAddress();
-    expect(await countAdmitted(createAddress(), 100, 7)).toBe(7);
-    expect(await countAdmitted(address, 100, 90)).toBe(90);
-    expect(await limiter.take(address, 90)).toMatchObject({ isAllowed: false, remaining: 0 });
-  });
-
   test("decides as a log of all timestamps would, for any rhythm of bursts", async () => {
     // With steps of half a window, the seconds that a real store may take on a busy machine do not matter.
     const stepMs = 30_000;
@@ -121,8 +92,6 @@ function testLimiterContract({ open, makeOlder }: LimiterUnderTest) {
     expect(await countAdmitted(address, 100)).toBe(60);
   });
 }
-
-describe("a limiter in memory", () => testLimiterContract(memoryLimiter));
 
 const openOverHttp = () =>
   createKvRateLimiter(createVercelCommands({ url: bridge!.url, token: bridge!.token, timeoutMs: 20_000 }));

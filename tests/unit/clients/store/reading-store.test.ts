@@ -40,15 +40,6 @@ function createMarket(store: ReturnType<typeof createMemoryStore>, origin: typeo
   return { readPrices: bindQuotaUser(SERVICE_ITSELF, feed).readCurrent, readQuote: () => planSwap(QUOTE_REQUEST) };
 }
 
-test("an instance of the same network and source serves what another one has read", async () => {
-  const store = createMemoryStore(createManualClock());
-  const first = createMarket(store, MAINNET, 200);
-  const [prices, quote] = [await first.readPrices(), await first.readQuote()];
-  const second = createMarket(store, MAINNET, null);
-  expect(await second.readPrices()).toEqual(prices);
-  expect((await second.readQuote()).outputAmount).toBe(quote.outputAmount);
-});
-
 test.each(OTHER_ORIGINS)("prices, their memory and quotes of %s never count", async (_caseName, origin) => {
   const store = createMemoryStore(createManualClock());
   const other = createMarket(store, origin, 19);

@@ -61,27 +61,6 @@ function requestPage(path: string, headers: Record<string, string> = {}, method 
   });
 }
 
-const requestText = async (...args: Parameters<typeof requestPage>) => {
-  const { status, body } = await requestPage(...args);
-  return `${status} ${body}`;
-};
-
-describe("the page listener", () => {
-  test("answers 404 for a path without a loaded page", async () => {
-    const filePaths = ["/..%2f..%2fpackage.json", "/../package.json", "/docs.html"];
-    for (const path of [...filePaths, "/nowhere", "/%", "/constructor", "/docs//", "/tx/abc/def"])
-      expect(await requestText(path), path).toBe("404 no such page");
-  });
-});
-
-describe("a page's response", () => {
-  test("to a method other than GET and HEAD is a 405", async () => {
-    const refusedResponse = await requestPage("/docs", {}, "POST");
-    expect([refusedResponse.status, refusedResponse.headers.allow]).toEqual([405, "GET, HEAD"]);
-    expect(JSON.parse(refusedResponse.body.toString())).toMatchObject({ ok: false, code: "method_not_allowed" });
-  });
-});
-
 describe("the limit of 600 pages a minute for each address", () => {
   const requestStatus = async (path: string, headers = {}) => (await requestPage(path, headers)).status;
 

@@ -3,7 +3,6 @@ import { expect, test } from "vitest";
 import { answerRpc } from "../../../../lib/sandbox/rpc/answer-rpc";
 import {
   buildPayment,
-  catchRefusal,
   connectInProcess,
   fundKeypair,
   ONE_SOL,
@@ -66,14 +65,4 @@ test("a transaction of version 1 is charged for its requested cost units", () =>
   // 720 for the signature, 600 for two write locks, 3 for 12 bytes, 1,000, and 16 for two pages: 2,339 cost units.
   const fee = 2_500n + 1_170n + 777n;
   expect(lamportsBefore - chain.getAccount(toAddress(from))!.lamports).toBe(ONE_SOL / 10n + fee);
-});
-
-test("a transaction of version 1 may have 4,096 bytes and 64 instructions, and no more", () => {
-  const { chain, buildBytes } = openRig();
-  const requests = { unitLimit: 20_000, loadedBytesLimit: 65_536 };
-  expect(buildBytes(requests, 64).length).toBeGreaterThan(1_232);
-  expect(chain.simulate(buildBytes(requests, 64), { sigVerify: true }).err).toBeNull();
-  expect(catchRefusal(() => chain.simulate(buildBytes(requests, 65)))).toMatchObject({ code: -32602 });
-  const longBytes = Uint8Array.from([...buildBytes(requests), ...new Uint8Array(4_096)]);
-  expect(catchRefusal(() => chain.simulate(longBytes)).message).toMatch(/too large: \d+ bytes \(max: 4096/);
 });

@@ -47,15 +47,6 @@ test("the sandbox inserts a month of payments before the existing history and ke
   expect(Number(receivedLamports)).toBe(spentLamports);
 });
 
-test("the sandbox adds payments to a wallet only once, however often they are requested", () => {
-  const { chain, wallet } = createChain();
-  expect(chain.addPastPayments(wallet, shops)).toBe(80);
-  const history = listHistory(chain, wallet);
-  for (let i = 0; i < 3; i++) expect(chain.addPastPayments(wallet, shops)).toBe(0);
-  expect(listHistory(chain, wallet)).toEqual(history);
-  expect(chain.addPastPayments(createAddress(), shops)).toBe(80);
-});
-
 test("the sandbox runs only past payments without a signature", () => {
   const { chain, wallet } = createChain();
   chain.addPastPayments(wallet, shops);

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { ASSETS, OTHER_DOLLARS } from "../../../../lib/domain/assets";
-import { MAX_ESCROWS_PER_TAKER, QUOTE_TTL_MS } from "../../../../lib/sandbox/market/escrows";
+import { QUOTE_TTL_MS } from "../../../../lib/sandbox/market/escrows";
 import { LISTINGS } from "../../../../lib/sandbox/market/quote";
 import { LAMPORTS_PER_SOL as SOL } from "../../../../lib/solana/lamports";
 import { NATIVE_MINT, TOKEN_2022_PROGRAM } from "../../../../lib/solana/programs";
@@ -142,15 +142,5 @@ describe("the maker's funds", () => {
     expect(rig.errors).toEqual([]);
     rig.market = nextMarket;
     expect(rig.runSwap(await rig.buildSwap())?.err).toBeNull();
-  });
-
-  test("are reserved for at most MAX_ESCROWS_PER_TAKER quotes of a taker, and a further quote closes the oldest", async () => {
-    const oldestAnswer = await rig.buildSwap();
-    for (let i = 1; i < MAX_ESCROWS_PER_TAKER; i++) await rig.buildSwap();
-    expect(rig.chain.getAccount(findEscrow(oldestAnswer))).not.toBeNull();
-    const newestAnswer = await rig.buildSwap();
-    expect(rig.chain.getAccount(findEscrow(oldestAnswer))).toBeNull();
-    expect(rig.market.countOpenQuotes()).toBe(MAX_ESCROWS_PER_TAKER);
-    expect(rig.runSwap(newestAnswer)?.err).toBeNull();
   });
 });

@@ -70,23 +70,6 @@ describe("blocks", () => {
     expect((await callRpc("getBlock", 5)).error.code).toBe(-32001);
     expect((await callRpc("getBlock", slot, { ...config, transactionDetails: "accounts" })).error.code).toBe(-32602);
   });
-
-  test("are one per slot, with times 200 ms apart", async () => {
-    const { chain, clock, read, callRpc } = openRig();
-    const firstSlot = chain.getSlot();
-    const firstTime = clock.nowMs / 1000;
-    clock.nowMs += 20_000;
-    expect(chain.getSlot()).toBe(firstSlot + 100);
-    expect(await read("getBlockTime", firstSlot)).toBe(firstTime);
-    expect(await read("getBlockTime", firstSlot + 50)).toBe(firstTime + 10);
-    expect((await callRpc("getBlockTime", firstSlot + 101)).error.code).toBe(-32004);
-    const lastThree = [97, 98, 99].map((age) => firstSlot + age);
-    expect(await read("getBlocks", firstSlot + 97, null, { commitment: "confirmed" })).toEqual(lastThree);
-    expect(await read("getBlocks", firstSlot + 97, { commitment: "confirmed" })).toEqual(lastThree);
-    expect(await read("getBlocks", firstSlot + 97, firstSlot + 98, { commitment: "confirmed" })).toHaveLength(2);
-    expect(await read("getBlocks", firstSlot + 97)).toEqual([]);
-    expect((await callRpc("getBlocks", 0)).error.code).toBe(-32602);
-  });
 });
 
 describe("accounts of a program", () => {

@@ -1,11 +1,9 @@
-import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
-import { connect, createServer, type Server, type Socket } from "node:net";
+import { createServer } from "node:net";
 import {
   Connection,
   Keypair,
   LAMPORTS_PER_SOL,
-  SendTransactionError,
   SystemProgram,
   sendAndConfirmTransaction,
   Transaction,
@@ -15,15 +13,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test 
 import { WebSocket } from "ws";
 import { type LocalChain, openChain } from "../../../../lib/sandbox/chain/chain";
 import { openServer, type SandboxServer } from "../../../../lib/sandbox/rpc/server";
-import {
-  buildPayment,
-  buildSignedBytes,
-  fundKeypair,
-  ONE_SOL,
-  toAddress,
-  UNUSED_METHODS,
-  waitUntil,
-} from "../../../support/chain/sandbox-rig";
+import { buildPayment, ONE_SOL, toAddress, UNUSED_METHODS, waitUntil } from "../../../support/chain/sandbox-rig";
 
 let chain: LocalChain;
 /** The chain's time while a test stops it, ms since the epoch. Null while it follows the wall clock. */
@@ -94,48 +84,6 @@ describe("an unmodified web3.js Connection", () => {
     const signatures = [signature, airdropSignature, bs58.encode(new Uint8Array(64))];
     const { value: statuses } = await connection.getSignatureStatuses(signatures);
     expect(statuses.map((status) => status?.err)).toEqual([null, null, undefined]);
-  });
-
-  test("gets -32002 with logs when preflight fails", async () => {
-    const from = fundKeypair(chain);
-    const raw = buildSignedBytes(chain, from, buildPayment(from, createAddress(), 99n * ONE_SOL));
-    const error = await connection.sendRawTransaction(raw).catch((e) => e);
-    expect(error).toBeInstanceOf(SendTransactionError);
-    expect(error.logs.join()).toContain("insufficient lamports");
-    const signature = await connection.sendRawTransaction(raw, { skipPreflight: true });
-    const { value } = await connection.getSignatureStatuses([signature]);
-    expect(value[0]!.err).toEqual({ InstructionError: [0, { Custom: 1 }] });
-    const tamperedRaw = Uint8Array.from(raw, (byte, index) => (index === 5 ? byte ^ 1 : byte));
-    const tamperedText = Buffer.from(tamperedRaw).toString("base64");
-    const answer = await callRpc("sendTransaction", [tamperedText, { encoding: "base64" }]);
-    expect(answer.error).toMatchObject({ code: -32002, data: { err: "SignatureFailure" } });
-    const simulation = await callRpc("simulateTransaction", [tamperedText, { encoding: "base64", sigVerify: true }]);
-    expect(simulation.result).toMatchObject({
-      value: { err: "SignatureFailure", fee: null, replacementBlockhash: null },
-    });
-  });
-
-  test("pages the history newest first, by limit, before and until", async () => {
-    stoppedTimeMs = Date.now();
-    const wallet = Keypair.generate();
-    const signatures: string[] = [];
-    for (let i = 0; i < 7; i++) signatures.unshift(chain.airdrop(toAddress(wallet), ONE_SOL));
-    const listPage = async (options: object) =>
-      (await connection.getSignaturesForAddress(wallet.publicKey, options)).map((entry) => entry.signature);
-    advanceOneSlot();
-    const unconfirmed = chain.airdrop(toAddress(wallet), ONE_SOL);
-    expect(await listPage({})).toEqual(signatures);
-    expect(await listPage({ limit: 3 })).toEqual(signatures.slice(0, 3));
-    expect(await listPage({ limit: 3, before: signatures[2] })).toEqual(signatures.slice(3, 6));
-    expect(await listPage({ before: signatures[2], until: signatures[5] })).toEqual(signatures.slice(3, 5));
-    expect(await listPage({ until: signatures[6] })).toEqual(signatures.slice(0, 6));
-    expect(await listPage({ before: signatures[6] })).toEqual([]);
-    expect(await listPage({ before: bs58.encode(new Uint8Array(64).fill(3)) })).toEqual([]);
-    advanceOneSlot();
-    expect((await listPage({}))[0]).toBe(unconfirmed);
-    const [entry] = await connection.getSignaturesForAddress(wallet.publicKey, { limit: 1 });
-    const memo = expect.stringMatching(/^\[\d+\] airdrop/);
-    expect(entry).toMatchObject({ err: null, memo, confirmationStatus: "confirmed" });
   });
 });
 
@@ -344,21 +292,6 @@ describe("the websocket", () => {
 });
 
 describe("the server", () => {
-  test("reports an error if the process cannot accept a connection", async () => {
-    const servers = new Set<Server>();
-    const addServer = (message: unknown) =>
-      void servers.add(Reflect.get((message as { socket: Socket }).socket, "server"));
-    subscribe("net.server.socket", addServer);
-    onTestFinished(() => void unsubscribe("net.server.socket", addServer));
-    const port = Number(new URL(server.url).port);
-    for (const socket of [connect(port, "127.0.0.1"), connect(port + 1, "127.0.0.1")])
-      onTestFinished(() => void socket.destroy());
-    await waitUntil(() => servers.size === 2);
-    const error = new Error("accept EMFILE");
-    for (const listeningServer of servers) listeningServer.emit("error", error);
-    expect(reportedErrors.splice(0)).toEqual([error, error]);
-  });
-
   const occupyPort = async (port: number) => {
     const otherServer = createServer().listen(port, "127.0.0.1");
     await once(otherServer, "listening");
