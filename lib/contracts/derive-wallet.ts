@@ -2,7 +2,7 @@ import { z } from "zod";
 import { createServiceWalletText, SANDBOX_DEPLOYMENT } from "../domain/signed-texts";
 import { defineContract } from "./define";
 import { EXAMPLE_PLACEHOLDER, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
-import { Address, SignatureBase64, WalletAddress } from "./scalars";
+import { Address, FORM_NEEDS_SIGNATURE, OffchainFormField, SignatureBase64, WalletAddress } from "./scalars";
 
 export const deriveWalletContract = defineContract({
   operation: "derive-wallet",
@@ -10,7 +10,7 @@ export const deriveWalletContract = defineContract({
   path: "/api/wallet/derive",
   auth: "caller",
   tag: "Wallets",
-  summary: "Register a service wallet, by a proof of its key or by the signature that derives it",
+  summary: "Register a service wallet, by a proof of its key or by its derivation signature",
   description:
     "The better way is to derive the key yourself, and to send its `publicKey` with `proof`. The owner is then the " +
     "caller, and the derivation signature stays with you. A client with nothing but HTTP sends `signature` " +
@@ -22,6 +22,7 @@ export const deriveWalletContract = defineContract({
         "The service wallet's signature over `link`, with `{owner}` and `{publicKey}` filled in. Base64 of 64 bytes",
       ),
       signature: SignatureBase64.optional().describe("The owner's signature over `message`, not the sign-in signature"),
+      form: OffchainFormField,
       wallet: WalletAddress.optional().describe(
         "The owner. With `proof`: required for a static key, refused for other callers. With `signature`: by default " +
           "the x-wallet header, or the API key's wallet",
@@ -35,7 +36,8 @@ export const deriveWalletContract = defineContract({
     .refine(({ publicKey, proof }) => (publicKey === undefined) === (proof === undefined), {
       message: "publicKey and proof go together",
       path: ["proof"],
-    }),
+    })
+    .refine(...FORM_NEEDS_SIGNATURE),
   data: z.strictObject({
     publicKey: Address,
     wallet: Address,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { DEFAULT_KEY_DAYS, MAX_KEY_DAYS, MAX_KEYS_PER_WALLET } from "../domain/api-key";
 import { defineContract } from "./define";
 import { EXAMPLE_KEY_ID, EXAMPLE_WALLET } from "./examples";
-import { Address, SignatureBase64, Timestamp, WalletAddress } from "./scalars";
+import { Address, FORM_NEEDS_SIGNATURE, OffchainFormField, SignatureBase64, Timestamp, WalletAddress } from "./scalars";
 
 /** Fields of a key that an answer may show at any time. The secret text of the key is not among them. */
 export const apiKeyFields = {
@@ -23,26 +23,29 @@ export const generateKeyContract = defineContract({
   description:
     `Send the wallet and the signature in the body or in the headers. The key is shown once. A wallet has at most ` +
     `${MAX_KEYS_PER_WALLET} live keys. An API key cannot create keys.`,
-  body: z.strictObject({
-    wallet: WalletAddress.optional().describe("The wallet that gets the key. Default: the wallet in the headers"),
-    signature: SignatureBase64.optional().describe(
-      "The wallet's signature of the sign-in text. Required with `wallet`",
-    ),
-    name: z
-      .string()
-      .trim()
-      .min(1)
-      .max(60)
-      .regex(/^[^\p{C}]*$/u, "must be printable")
-      .optional()
-      .describe("A name to tell your keys apart"),
-    expiresInDays: z
-      .int()
-      .min(1)
-      .max(MAX_KEY_DAYS)
-      .optional()
-      .describe(`Days until the key expires. Default ${DEFAULT_KEY_DAYS}`),
-  }),
+  body: z
+    .strictObject({
+      wallet: WalletAddress.optional().describe("The wallet that gets the key. Default: the wallet in the headers"),
+      signature: SignatureBase64.optional().describe(
+        "The wallet's signature of the sign-in text. Required with `wallet`",
+      ),
+      form: OffchainFormField,
+      name: z
+        .string()
+        .trim()
+        .min(1)
+        .max(60)
+        .regex(/^[^\p{C}]*$/u, "must be printable")
+        .optional()
+        .describe("A name to tell your keys apart"),
+      expiresInDays: z
+        .int()
+        .min(1)
+        .max(MAX_KEY_DAYS)
+        .optional()
+        .describe(`Days until the key expires. Default ${DEFAULT_KEY_DAYS}`),
+    })
+    .refine(...FORM_NEEDS_SIGNATURE),
   data: z.strictObject({ apiKey: z.string(), ...apiKeyFields, usage: z.string() }),
   errors: ["invalid_address", "credentials_missing", "credentials_invalid", "too_many_keys"],
   example: { name: "agent" },

@@ -6,7 +6,8 @@ import { defineContract } from "./define";
 export const createAuthMessage = (deployment: string) => ({
   message: createAuthText(deployment),
   instructions:
-    "Sign the UTF-8 bytes of `message` with your wallet (Ed25519). Send these two headers with every protected request.",
+    "Sign the UTF-8 bytes of `message` with your wallet (Ed25519). Send these two headers with every protected request. " +
+    "A wallet that signs only off-chain messages signs `message` as one, and x-signature-form names its version.",
   headers: { "x-wallet": "<wallet public key, base58>", "x-signature": "<signature, base64>" },
 });
 

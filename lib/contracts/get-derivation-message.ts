@@ -23,6 +23,7 @@ export const getDerivationMessageContract = defineContract({
       ikm: z.string(),
       salt: z.string(),
       info: z.string(),
+      offchainInfo: z.string().describe("`info` for a signature over an off-chain message"),
       length: z.int(),
       output: z.string(),
     }),

@@ -10,6 +10,7 @@ import { calculateRoundUpContract } from "./calculate-round-up";
 import type { Contract } from "./define";
 import { deriveWalletContract } from "./derive-wallet";
 import { executeTransactionContract } from "./execute-transaction";
+import { findServiceWalletsContract } from "./find-service-wallets";
 import { generateKeyContract } from "./generate-key";
 import { getAccumulatorContract } from "./get-accumulator";
 import { getActivityContract } from "./get-activity";
@@ -55,6 +56,7 @@ export const CONTRACTS = [
   buildWithdrawContract,
   getDerivationMessageContract,
   deriveWalletContract,
+  findServiceWalletsContract,
   generateKeyContract,
   listKeysContract,
   revokeKeyContract,

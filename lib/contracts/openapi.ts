@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { OFFCHAIN_FORMS } from "../solana/offchain-message";
 import type { Contract } from "./define";
 import { createExampleRequest } from "./examples";
 import { CONTRACTS } from "./index";
@@ -55,6 +56,10 @@ const createHeaderScheme = (name: string, description: string) => ({ type: "apiK
 const SECURITY_SCHEMES = {
   wallet: createHeaderScheme("x-wallet", "Public key of the wallet, base58. Send it with x-signature"),
   signature: createHeaderScheme("x-signature", "The wallet's signature over the text of GET /api/auth, base64"),
+  signatureForm: createHeaderScheme(
+    "x-signature-form",
+    `What x-signature signs, if it is an off-chain message: ${OFFCHAIN_FORMS.join(" or ")}. Absent for the plain text`,
+  ),
   siwsMessage: createHeaderScheme(
     "x-siws-message",
     "The Sign In With Solana message that x-signature signs, base64. See GET /api/auth/nonce",
@@ -63,13 +68,14 @@ const SECURITY_SCHEMES = {
 };
 
 const BY_WALLET = { wallet: [], signature: [] };
+const BY_OFFCHAIN_MESSAGE = { ...BY_WALLET, signatureForm: [] };
 const BY_SIGN_IN = { ...BY_WALLET, siwsMessage: [] };
 const SECURITY = {
   none: [],
-  caller: [BY_WALLET, BY_SIGN_IN, { apiKey: [] }],
-  wallet: [BY_WALLET, BY_SIGN_IN],
-  signer: [BY_WALLET, BY_SIGN_IN, {}],
-  optional: [{}, BY_WALLET, BY_SIGN_IN, { apiKey: [] }],
+  caller: [BY_WALLET, BY_OFFCHAIN_MESSAGE, BY_SIGN_IN, { apiKey: [] }],
+  wallet: [BY_WALLET, BY_OFFCHAIN_MESSAGE, BY_SIGN_IN],
+  signer: [BY_WALLET, BY_OFFCHAIN_MESSAGE, BY_SIGN_IN, {}],
+  optional: [{}, BY_WALLET, BY_OFFCHAIN_MESSAGE, BY_SIGN_IN, { apiKey: [] }],
 };
 
 function buildOperation(contract: Contract, schemas: Record<string, Schema>): Schema {

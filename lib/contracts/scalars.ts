@@ -20,6 +20,7 @@ import {
 import { REFERENCE_PATTERN } from "../domain/reference";
 import { findWalletAddressFault, isTransactionSignature } from "../solana/ed25519";
 import { memoize } from "../solana/memoize";
+import { OFFCHAIN_FORMS } from "../solana/offchain-message";
 import { TX_SIGNATURE_PATTERN } from "../solana/tx-signature";
 
 /** Caches the results for 20,000 texts, because a curve check takes longer than all other work of a request. */
@@ -125,6 +126,21 @@ export const SignatureBase64 = z
   .string()
   .max(200)
   .meta({ description: "Ed25519 signature, canonical base64 of 64 bytes", contentEncoding: "base64" });
+
+/** Absent: the signature is over the plain text. */
+export const OffchainFormField = z
+  .enum(OFFCHAIN_FORMS)
+  .optional()
+  .describe("Send it if `signature` is over an off-chain message that says the text: its version");
+
+/** The arguments of `refine` for a body with `form`. */
+export const FORM_NEEDS_SIGNATURE: [
+  check: (body: { form?: unknown; signature?: unknown }) => boolean,
+  params: { message: string; path: string[] },
+] = [
+  ({ form, signature }) => form === undefined || signature !== undefined,
+  { message: "goes with signature", path: ["form"] },
+];
 
 export const Instruction = z
   .strictObject({

@@ -1,3 +1,5 @@
+export type { SignatureForm } from "../solana/offchain-message";
+
 /**
  * Texts that wallets sign. Each is one line of printable ASCII that names its deployment. Changing a single byte logs
  * out every user or makes their service wallets unreachable.

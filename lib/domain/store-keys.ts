@@ -92,6 +92,14 @@ export const STORE_KEYS = {
     "the wallets that have registered it",
     "30 days after its last build; never once it was paid",
   ),
+  // Each entry costs its owner a payment, so the sets stay small.
+  paidServiceWallets: family(
+    "paid-service-wallets",
+    ["owner"],
+    null,
+    150,
+    "a set of the service wallets that the owner has registered and somebody has paid",
+  ),
   // 30 days, as for events: the chain shows only the reference's hash.
   referenceText: family("reference-text", ["wallet", "hash"], 30 * DAY_MS, 100, "the text of a reference"),
   referenceBuild: family(

@@ -11,6 +11,7 @@ import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { Caller } from "../ports/request-context";
 import { fromBase64 } from "../solana/bytes";
+import { OFFCHAIN_FORMS, type OffchainForm } from "../solana/offchain-message";
 import type { RequestHeaders } from "./message";
 
 const PUBLIC_CALLER: Caller = { kind: "public", wallet: null };
@@ -55,12 +56,13 @@ async function identifyCaller(
   const signature = headers.get("x-signature");
   const apiKey = headers.get("x-api-key");
   const message = headers.get("x-siws-message");
+  const form = headers.get("x-signature-form");
   const signingCaller =
     message !== null
-      ? await verifySignInCaller(deps, wallet, signature, message)
+      ? await verifySignInCaller(deps, wallet, signature, message, form)
       : signature === null
         ? null
-        : verifyWalletCaller(deps, wallet, signature);
+        : verifyWalletCaller(deps, wallet, signature, form);
   const keyCaller = apiKey === null ? null : await verifyKeyCaller(deps, staticKey, apiKey);
   if (signingCaller) return signingCaller;
   if (rule === "caller" && keyCaller) return keyCaller;
@@ -73,11 +75,22 @@ async function identifyCaller(
     : new AppError("credentials_missing");
 }
 
-function verifyWalletCaller({ verifier, deployment }: Deps, wallet: string | null, signature: string): Caller {
-  if (wallet === null || !verifier.verifyText(wallet, createAuthText(deployment), signature))
+const WRONG_FORM_TEXT =
+  "The header x-signature-form is offchain-0 or offchain-1, and only together with the signature of the text of GET /api/auth.";
+
+function verifyWalletCaller(
+  { verifier, deployment }: Deps,
+  wallet: string | null,
+  signature: string,
+  form: string | null,
+): Caller {
+  if (form !== null && !isOffchainForm(form)) throw new AppError("credentials_invalid", { message: WRONG_FORM_TEXT });
+  if (wallet === null || !verifier.verifyText(wallet, createAuthText(deployment), signature, form ?? "plain"))
     throw new AppError("credentials_invalid");
   return { kind: "wallet", wallet };
 }
+
+const isOffchainForm = (form: string): form is OffchainForm => (OFFCHAIN_FORMS as readonly string[]).includes(form);
 
 /** Verifies a Sign In With Solana message: it names this deployment, has a nonce of the last 24 h and is signed by the wallet. */
 async function verifySignInCaller(
@@ -85,7 +98,9 @@ async function verifySignInCaller(
   wallet: string | null,
   signature: string | null,
   messageBase64: string,
+  form: string | null,
 ): Promise<Caller> {
+  if (form !== null) throw new AppError("credentials_invalid", { message: WRONG_FORM_TEXT });
   const text = decodeText(messageBase64);
   const message = wallet === null || text === null ? null : readSignInMessage(text, wallet, deployment);
   const now = clock.now();

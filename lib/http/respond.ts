@@ -67,7 +67,8 @@ export function respondOptions(allow: string, headers: ResponseHeaders): Outgoin
       ...headersWithoutType,
       allow,
       "access-control-allow-methods": allow,
-      "access-control-allow-headers": "content-type, x-wallet, x-signature, x-siws-message, x-api-key",
+      "access-control-allow-headers":
+        "content-type, x-wallet, x-signature, x-signature-form, x-siws-message, x-api-key",
       "access-control-max-age": "86400",
       "cache-control": "no-store",
       ...headers,

@@ -8,11 +8,36 @@ export class WrongAccountError extends Error {
   override name = "WrongAccountError";
 }
 
-/** Thrown when the wallet signed another text than it was asked for. Hardware wallets put a prefix before a text. */
+/** Thrown when the wallet signed another text than it was asked for. Old hardware wallet apps put a prefix before a text. */
 export class WrongTextSignedError extends Error {
   override name = "WrongTextSignedError";
   constructor() {
-    super("The wallet signed another text than it was asked for. Hardware wallets put a prefix before every text.");
+    super(
+      "The wallet signed another text than it was asked for. Old hardware wallet apps put a prefix before every text.",
+    );
+  }
+}
+
+/** Thrown when a service wallet comes from an off-chain message, and its signature was not saved for `recover`. */
+export class RecoveryNotSavedError extends Error {
+  override name = "RecoveryNotSavedError";
+  constructor() {
+    super(
+      "This wallet signs off-chain messages. A later version of it may sign another one, so the signature must be saved first: pass saveRecovery.",
+    );
+  }
+}
+
+/** Thrown when the owner has saved into other service wallets, and the wallet's signature gives a new one. */
+export class OtherServiceWalletError extends Error {
+  override name = "OtherServiceWalletError";
+  constructor(
+    /** The service wallets into which the owner has saved, base58. */
+    readonly existing: readonly string[],
+  ) {
+    super(
+      `This wallet has saved into ${existing.join(", ")}, and its signature now gives another service wallet. Sign as you did then, or empty that wallet with recover and its saved signature.`,
+    );
   }
 }
 

@@ -43,7 +43,7 @@ import {
   type SellRequest,
   type WithdrawRequest,
 } from "./requests";
-import { createServiceWallet } from "./sign/service-wallet";
+import { type CreationOptions, createServiceWallet } from "./sign/service-wallet";
 import { signIn } from "./sign/sign-in";
 import { type TextSigner, toDeployment } from "./sign/texts";
 import { signWithKey } from "./sign/transactions";
@@ -83,6 +83,7 @@ export type {
 } from "./requests";
 export type { KeyPair } from "./sign/key-pair";
 export { createKeyWallet as keyWallet } from "./sign/key-wallet";
+export type { Recovery } from "./sign/service-wallet";
 export type { TextSigner } from "./sign/texts";
 export * from "./verify";
 
@@ -118,6 +119,11 @@ export interface RoundupOptions extends LimitOptions {
   priceSource?: PriceSource;
   /** Asks the user about prices that moved too far. A program must not answer for the user. */
   acceptPrices?: AcceptPrices;
+  /**
+   * Saves the recovery of a service wallet that comes from an off-chain message, as hardware wallets sign. Such a wallet
+   * is refused without it.
+   */
+  saveRecovery?: CreationOptions["saveRecovery"];
   fetch?: Fetch;
   clock?: Clock;
   /** How many times a call that lost its connection is retried; default 3. */
@@ -179,7 +185,8 @@ export function createRoundup(options: RoundupOptions): Roundup {
     maxWaitMs = DEFAULT_MAX_WAIT_MS,
   } = options;
   const deployment = toDeployment(options.origin ?? new URL(baseUrl).origin);
-  const session = createSession(wallet, deployment, (credentials, signal) =>
+  const creation = { deployment, saveRecovery: options.saveRecovery };
+  const session = createSession(wallet, creation, (credentials, signal) =>
     createCalls({ baseUrl, fetch, clock, retries, onLimit, maxWaitMs, signal, credentials: () => credentials }),
   );
   const network = toNetwork(deployment);
@@ -234,14 +241,12 @@ export function createRoundup(options: RoundupOptions): Roundup {
 /** Creates a session that shares one sign-in and one key derivation among concurrent callers. */
 function createSession(
   wallet: Wallet,
-  deployment: string,
+  creation: CreationOptions,
   createSessionCalls: (credentials: Credentials | null, signal?: AbortSignal) => Calls,
 ) {
-  const credentials = shareAttempt(() => signIn(createSessionCalls(null), wallet, deployment));
+  const credentials = shareAttempt(() => signIn(createSessionCalls(null), wallet, creation.deployment));
   const getCalls = async (signal?: AbortSignal) => createSessionCalls(await credentials.get(), signal);
-  const serviceKeys = shareAttempt(
-    async () => (await createServiceWallet(await getCalls(), wallet, { deployment })).keys,
-  );
+  const serviceKeys = shareAttempt(async () => (await createServiceWallet(await getCalls(), wallet, creation)).keys);
   return {
     getCalls,
     getServiceKeys: serviceKeys.get,

@@ -7,10 +7,16 @@ import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
 import { fromBase64 } from "../solana/bytes";
 import { findWalletAddressFault } from "../solana/ed25519";
+import { SIGNATURE_FORMS, type SignatureForm } from "../solana/offchain-message";
 import { recordServiceWallet } from "./records/service-wallets";
 
 const SIGN_IN_SIGNATURE_TEXT =
   "That is the sign-in signature. It travels in headers, so it can never be a key: sign the text that GET /api/wallet/derive returns.";
+
+const toOtherFormText = (form: SignatureForm) =>
+  form === "plain"
+    ? "The signature is over the plain text: leave out `form`."
+    : `The signature is over an off-chain message: send \`form\`: "${form}".`;
 
 /**
  * Returns a service wallet of the caller, derived from a signature or linked by a proof, and registers it.
@@ -22,14 +28,14 @@ export async function deriveWallet(
   input: InputOf<typeof deriveWalletContract>,
   context: RequestContext,
 ): Promise<DataOf<typeof deriveWalletContract>> {
-  const { signature, publicKey: namedPublicKey, proof } = input;
+  const { signature, form = "plain", publicKey: namedPublicKey, proof } = input;
   const index = input.index ?? 0;
   const wallet =
     signature === undefined ? resolveLinkOwner(input.wallet, context) : resolveOwner(input.wallet, context);
   const publicKey =
     signature === undefined
       ? verifyProof(deps, wallet, namedPublicKey!, proof!)
-      : deriveVerifiedKey(deps, wallet, signature, index);
+      : deriveVerifiedKey(deps, wallet, signature, form, index);
   const isOwnerProven = signature !== undefined || context.caller.wallet !== null;
   await recordServiceWallet(deps, publicKey, isOwnerProven ? wallet : null);
   const answer = { publicKey, wallet, index, message: createServiceWalletText(deps.deployment) };
@@ -52,14 +58,26 @@ function verifyProof(deps: Deps, owner: string, publicKey: string, proof: string
 }
 
 /** Derives the public key from the owner's signature and erases the signature. @throws AppError wrong_text_signed */
-function deriveVerifiedKey(deps: Deps, owner: string, signatureBase64: string, index: number): string {
-  if (!deps.verifier.verifyText(owner, createServiceWalletText(deps.deployment), signatureBase64)) {
-    const isSignIn = deps.verifier.verifyText(owner, createAuthText(deps.deployment), signatureBase64);
-    throw new AppError("wrong_text_signed", { message: isSignIn ? SIGN_IN_SIGNATURE_TEXT : undefined });
+function deriveVerifiedKey(
+  { verifier, deployment }: Deps,
+  owner: string,
+  signatureBase64: string,
+  form: SignatureForm,
+  index: number,
+): string {
+  const hasSigned = (text: string, signedForm: SignatureForm) =>
+    verifier.verifyText(owner, text, signatureBase64, signedForm);
+  const text = createServiceWalletText(deployment);
+  if (!hasSigned(text, form)) {
+    const signedForm = SIGNATURE_FORMS.find((candidate) => hasSigned(text, candidate));
+    const isSignIn = SIGNATURE_FORMS.some((candidate) => hasSigned(createAuthText(deployment), candidate));
+    throw new AppError("wrong_text_signed", {
+      message: signedForm ? toOtherFormText(signedForm) : isSignIn ? SIGN_IN_SIGNATURE_TEXT : undefined,
+    });
   }
   const signature = fromBase64(signatureBase64)!;
   try {
-    return deriveServiceWalletPublicKey(signature, owner, index);
+    return deriveServiceWalletPublicKey(signature, owner, index, form);
   } finally {
     signature.fill(0);
   }

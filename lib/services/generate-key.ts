@@ -58,7 +58,7 @@ export async function generateKey(
 }
 
 /** Returns the wallet that the credentials prove. @throws AppError credentials_missing, credentials_invalid */
-function verifySigner(deps: Deps, { wallet, signature }: Input, { caller }: RequestContext): string {
+function verifySigner(deps: Deps, { wallet, signature, form }: Input, { caller }: RequestContext): string {
   if (wallet === undefined && signature === undefined) {
     if (caller.kind === "wallet") {
       if (deps.clock.now() < (caller.signedInAt ?? Infinity) + KEY_CREATION_WINDOW_MS) return caller.wallet;
@@ -73,7 +73,7 @@ function verifySigner(deps: Deps, { wallet, signature }: Input, { caller }: Requ
   if (!claimedWallet || !signature) {
     throw new AppError("credentials_missing", { message: "`wallet` and `signature` go together in the body." });
   }
-  if (!deps.verifier.verifyText(claimedWallet, createAuthText(deps.deployment), signature))
+  if (!deps.verifier.verifyText(claimedWallet, createAuthText(deps.deployment), signature, form))
     throw new AppError("credentials_invalid");
   return claimedWallet;
 }

@@ -1,8 +1,15 @@
 /**
  * Writes the off-chain messages that hardware wallets sign in place of a plain text.
- * Source: docs.anza.xyz/proposals/off-chain-message-signing (version 0), `OffchainMessage` in the solana-offchain-message
- * crate (its shorter version 0), and @solana/offchain-messages (version 1).
+ * Source: docs.anza.xyz/proposals/off-chain-message-signing (version 0) and @solana/offchain-messages (version 1).
  */
+
+/** The ways to sign a text as an off-chain message of version 0 or 1. */
+export const OFFCHAIN_FORMS = ["offchain-0", "offchain-1"] as const;
+export type OffchainForm = (typeof OFFCHAIN_FORMS)[number];
+
+/** What a wallet signs for a text: its UTF-8 bytes, or an off-chain message that says it. */
+export type SignatureForm = "plain" | OffchainForm;
+export const SIGNATURE_FORMS: readonly SignatureForm[] = ["plain", ...OFFCHAIN_FORMS];
 
 /** The first bytes of every off-chain message. No transaction begins like this. */
 const SIGNING_DOMAIN = Uint8Array.of(0xff, ...new TextEncoder().encode("solana offchain"));
@@ -10,18 +17,29 @@ const SIGNING_DOMAIN = Uint8Array.of(0xff, ...new TextEncoder().encode("solana o
 /** Returns whether the bytes are an off-chain message. */
 export const isOffchainMessage = (bytes: Uint8Array): boolean => SIGNING_DOMAIN.every((byte, i) => bytes[i] === byte);
 
-/** Message formats of version 0: restricted ASCII and limited UTF-8. Both apply to an ASCII text. */
+/** Message formats of version 0: restricted ASCII and limited UTF-8. Both apply to an ASCII text, and wallets differ. */
 const FORMATS = [0, 1];
+/** No wallet documents an application domain of its own, so only the empty one counts. */
 const NO_APPLICATION = new Uint8Array(32);
 
-/** Lists the off-chain messages that say `text` for this only signer. @param text ASCII bytes, at most 65,535 */
-export function listOffchainMessages(text: Uint8Array, signer: Uint8Array): Uint8Array[] {
-  const length = [text.length & 0xff, text.length >> 8];
-  const join = (...header: ArrayLike<number>[]) =>
-    Uint8Array.from([SIGNING_DOMAIN, ...header, text].flatMap((part) => [...Array.from(part)]));
-  return [
-    ...FORMATS.map((format) => join([0], NO_APPLICATION, [format, 1], signer, length)),
-    ...FORMATS.map((format) => join([0, format], length)),
-    join([1, 1], signer),
-  ];
+const join = (parts: ArrayLike<number>[]) =>
+  Uint8Array.from([SIGNING_DOMAIN, ...parts].flatMap((part) => Array.from(part)));
+const toLength = ({ length }: Uint8Array) => [length & 0xff, length >> 8];
+
+/**
+ * Lists the messages that say a text in a form, for this only signer.
+ * @param text ASCII bytes, at most 1,232
+ * @param signer 32 bytes
+ */
+export function listSignedMessages(form: SignatureForm, text: Uint8Array, signer: Uint8Array): Uint8Array[] {
+  if (form === "plain") return [text];
+  if (form === "offchain-1") return [join([[1, 1], signer, text])];
+  return FORMATS.map((format) => join([[0], NO_APPLICATION, [format, 1], signer, toLength(text), text]));
 }
+
+/**
+ * Lists the messages of version 0 without signers, as old apps of hardware wallets and the Solana CLI write them. They
+ * name neither signer nor application, so their signatures are not accepted.
+ */
+export const listHeaderlessMessages = (text: Uint8Array): Uint8Array[] =>
+  FORMATS.map((format) => join([[0, format], toLength(text), text]));

@@ -255,7 +255,7 @@ describe.each(PATHS_WITH_METHODS)("$path: methods", ({ path, methods }) => {
       headers: {
         origin: "https://app.example",
         "access-control-request-method": "POST",
-        "access-control-request-headers": "content-type,x-wallet,x-siws-message,x-signature,x-api-key",
+        "access-control-request-headers": "content-type,x-wallet,x-siws-message,x-signature,x-signature-form,x-api-key",
       },
     });
     const { status, headers } = answer;
@@ -264,7 +264,14 @@ describe.each(PATHS_WITH_METHODS)("$path: methods", ({ path, methods }) => {
     expect(headers.get("allow")).toBe(headers.get("access-control-allow-methods"));
     const allowed = headers.get("access-control-allow-headers")?.split(", ");
     expect(allowed).toEqual(
-      expect.arrayContaining(["content-type", "x-wallet", "x-siws-message", "x-signature", "x-api-key"]),
+      expect.arrayContaining([
+        "content-type",
+        "x-wallet",
+        "x-siws-message",
+        "x-signature",
+        "x-signature-form",
+        "x-api-key",
+      ]),
     );
     expect(Number(headers.get("access-control-max-age"))).toBeGreaterThan(0);
   });

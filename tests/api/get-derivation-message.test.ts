@@ -9,6 +9,7 @@ test("200: returns the published text and parameters of the derivation", async (
     name: "HKDF-SHA256",
     salt: publishedVectors.salt,
     info: publishedVectors.info,
+    offchainInfo: publishedVectors.offchainInfo,
     length: 32,
   });
 });

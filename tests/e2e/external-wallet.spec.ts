@@ -81,9 +81,9 @@ test("a person can retry each request that the installed wallet declined", async
   await inspectPage(page, "onboarding-sign-in");
   await expectExplained(wallet, () => signIn(page), alert, [
     [["locked"], LOCKED],
-    [["offchain"], OTHER_TEXT],
+    [["old-offchain"], OTHER_TEXT],
     [["with-reason"], REASON],
-    [["stated-offchain"], OTHER_TEXT],
+    [["stated-old-offchain"], OTHER_TEXT],
   ]);
   await inspectPage(page, "onboarding-other-text");
   await expectExplained(wallet, () => signIn(page), alert, [
@@ -100,7 +100,7 @@ test("a person can retry each request that the installed wallet declined", async
   await expectExplained(wallet, () => createServiceWallet(page), alert, [
     [["refuse"], DECLINED],
     [["agree", "other-account"], OTHER_ACCOUNT],
-    [["offchain"], OTHER_TEXT],
+    [["old-offchain"], OTHER_TEXT],
     [["agree", "refuse"], DECLINED],
   ]);
   wallet.requests = [];
@@ -187,15 +187,22 @@ test("the page explains why it rejects a wallet whose signatures differ each tim
   await expect(findAlert(page)).toHaveCount(0);
 });
 
-test("the page explains why it rejects a wallet that cannot sign texts", async ({ page }) => {
-  const wallet = await installWallet(page, { signsTexts: false });
-  await page.goto("/dashboard");
-  await chooseWallet(page, wallet);
-  await expect(page.getByRole("heading", { name: "This wallet cannot be used here" })).toBeVisible();
-  await inspectPage(page, "onboarding-cannot-sign");
-  await page.getByRole("button", { name: "Choose another wallet" }).click();
-  await expect(page.getByRole("button", { name: DEMO_WALLET_NAME })).toBeVisible();
-});
+for (const [options, reason, picture] of [
+  [{ signsTexts: false }, "cannot sign a text with this account", "onboarding-cannot-sign"],
+  [{ signsTransactions: false }, "sends each transaction as it signs it", "onboarding-cannot-sign-transactions"],
+] as const)
+  test(`the page names wallets that work when the connected one ${reason}`, async ({ page }) => {
+    const wallet = await installWallet(page, options);
+    await page.goto("/dashboard");
+    await chooseWallet(page, wallet);
+    await expect(page.getByRole("heading", { name: "This wallet cannot be used here" })).toBeVisible();
+    await expect(findAlert(page)).toContainText(`${wallet.name} ${reason}`);
+    await expect(page.getByRole("link", { name: "Install Phantom" })).toBeVisible();
+    await inspectPage(page, picture);
+    await page.getByRole("button", { name: "Choose another wallet" }).click();
+    await expect(page.getByRole("button", { name: DEMO_WALLET_NAME })).toBeVisible();
+    expect(wallet.requests).toEqual(["connect"]);
+  });
 
 test("a person can abandon a wallet that never answers", async ({ page }) => {
   const wallet = await installWallet(page);

@@ -7,7 +7,8 @@ const executablePath = await findChromium();
 const firefoxPath = process.env.E2E_FIREFOX;
 
 /** Journeys of `npm run test:slow`, which CI runs after `npm test`. */
-const SLOW_FILES = /(activity|basics|csv|docs|external-wallet|faults|in-part|keys|landing|sheet|storage)\.spec\.ts$/;
+const SLOW_FILES =
+  /(activity|basics|csv|docs|external-wallet|faults|foreign-wallets|in-part|keys|landing|offchain-wallet|sheet|storage)\.spec\.ts$/;
 
 export default defineConfig({
   testDir: ".",

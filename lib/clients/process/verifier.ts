@@ -3,6 +3,7 @@ import bs58 from "bs58";
 import type { Verifier } from "../../ports/verifier";
 import { encodeUtf8 } from "../../solana/bytes";
 import { findWalletAddressFault, hasCanonicalScalar, isSmallOrder, parseSignature } from "../../solana/ed25519";
+import { listSignedMessages } from "../../solana/offchain-message";
 import { createLru } from "./lru";
 
 /** Length of a signature's 64 bytes in base64. */
@@ -29,16 +30,18 @@ export function createVerifier(): Verifier {
     verify: verifyStrictly,
     // node:crypto takes 0.5 µs for a message, @noble 3.4 µs.
     digest: (bytes) => hash("sha256", bytes),
-    verifyText(wallet, text, signatureBase64) {
+    verifyText(wallet, text, signatureBase64, form = "plain") {
       // A longer signature could contain lines of a text. Its hash could then equal that of another verified pair.
       if (signatureBase64.length !== SIGNATURE_CHARS) return false;
       // The hash keeps signatures out of memory, because a signature is a credential or a key. A hash with a secret
       // takes 0.8 µs and an HMAC 2.0 µs. An HMAC is not needed, because no hash leaves the process.
-      const pairHash = hash("sha256", `${secret}\n${wallet}\n${signatureBase64}\n${text}`, "base64");
+      const pairHash = hash("sha256", `${secret}\n${form}\n${wallet}\n${signatureBase64}\n${text}`, "base64");
       if (verifiedPairs.get(pairHash)) return true;
       const signature = parseSignature(signatureBase64);
       if (!signature || findWalletAddressFault(wallet)) return false;
-      const isValid = verifyStrictly(bs58.decode(wallet), encodeUtf8(text), signature);
+      const publicKey = bs58.decode(wallet);
+      const messages = listSignedMessages(form, encodeUtf8(text), publicKey);
+      const isValid = messages.some((message) => verifyStrictly(publicKey, message, signature));
       signature.fill(0);
       if (isValid) verifiedPairs.set(pairHash, true);
       return isValid;

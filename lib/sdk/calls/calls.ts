@@ -1,14 +1,19 @@
 // Contracts are imported as types only, which keeps zod out of the bundle.
 import type { BodyOf, DataOf } from "../../contracts/define";
 import type { CONTRACTS } from "../../contracts/index";
+import type { OffchainForm } from "../../solana/offchain-message";
 import { rejectOnAbort } from "../abort";
 import type { Clock, Fetch } from "../platform";
 import { ApiError } from "./api-error";
 
-/** The sign-in signature of a wallet. With Sign In With Solana, `x-siws-message` is the message that it signs. */
+/**
+ * The sign-in signature of a wallet. With Sign In With Solana, `x-siws-message` is the message that it signs. With an
+ * off-chain message, `x-signature-form` names the version.
+ */
 export interface SignInCredentials {
   "x-wallet": string;
   "x-signature": string;
+  "x-signature-form"?: OffchainForm;
   "x-siws-message"?: string;
 }
 

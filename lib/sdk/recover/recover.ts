@@ -82,8 +82,8 @@ async function withKeys<Value>(
   // Funds are lost at an address without a key, such as a closed token account, which no node can recognise.
   const fault = findWalletAddressFaultBy(destination, PublicKey.isOnCurve);
   if (fault !== null) throw new RangeError(`The destination ${fault}.`);
-  const signature = await signText(owner, text);
-  const seed = deriveServiceWalletSeed(signature, owner.address, index);
+  const { signature, form } = await signText(owner, text);
+  const seed = deriveServiceWalletSeed(signature, owner.address, index, form);
   const keys = nacl.sign.keyPair.fromSeed(seed);
   signature.fill(0);
   seed.fill(0);

@@ -9,8 +9,9 @@ import {
   toNetwork,
 } from "../../domain/signed-texts";
 import { encodeUtf8, toBase64 } from "../../solana/bytes";
+import type { OffchainForm } from "../../solana/offchain-message";
 import type { Calls } from "../calls/calls";
-import { NotDeterministicError } from "../errors";
+import { NotDeterministicError, OtherServiceWalletError, RecoveryNotSavedError } from "../errors";
 import type { KeyPair } from "./key-pair";
 import { signText, type TextKind, type TextSigner, verifyTextDeployment } from "./texts";
 
@@ -23,39 +24,86 @@ interface ServiceKeys {
   network: NamedNetwork;
 }
 
+/** What `recover` needs to open a service wallet, whatever its owner's wallet signs later. */
+export interface Recovery {
+  /** The service wallet's address. */
+  serviceWallet: string;
+  /** The off-chain message that the wallet signs for the text. */
+  form: OffchainForm;
+  /**
+   * The owner's signature, base64: the content of the file for `recover --signature`. It gives full control of the
+   * service wallet.
+   */
+  signature: string;
+}
+
+export interface CreationOptions {
+  /** The only deployment to sign for. Default: the deployment that the service names. */
+  deployment?: string;
+  /** Called before each of the two signatures. */
+  onProgress?: (signatureNumber: 1 | 2) => void;
+  /**
+   * Saves the recovery of a service wallet that comes from an off-chain message, and resolves once it is saved. The
+   * service wallet exists only after that. Called each time the key is derived.
+   */
+  saveRecovery?: (recovery: Recovery) => Promise<void>;
+  /**
+   * Decides whether a new service wallet is created although the owner has saved into these. Default: a signature over
+   * an off-chain message never does so, and a plain one does without asking the service.
+   */
+  acceptNew?: (existing: string[]) => Promise<boolean>;
+}
+
 const readTexts = (calls: Calls) => calls.get("/api/wallet/derive");
 
 /**
  * Derives the owner's service wallet and registers its public key. The wallet signs the text twice: if the signatures
  * differ, the key could not be derived again and its funds would be lost. Signatures and key stay in this process.
- * @param deployment the only deployment to sign for; default: the deployment that the service names
- * @param onProgress called before each of the two signatures
  * @throws {ApiError | AnotherTextError | WrongAccountError | WrongTextSignedError | NotDeterministicError}
+ * @throws {RecoveryNotSavedError} when the wallet signs off-chain messages and `saveRecovery` is missing
+ * @throws {OtherServiceWalletError} when the owner has saved into others, and `acceptNew` does not accept a new one
  */
 export async function createServiceWallet(
   calls: Calls,
   owner: TextSigner,
-  { deployment, onProgress = () => {} }: { deployment?: string; onProgress?: (signatureNumber: 1 | 2) => void } = {},
+  { deployment, onProgress = () => {}, saveRecovery, acceptNew }: CreationOptions = {},
 ): Promise<ServiceKeys> {
   const { message, link } = await readTexts(calls);
   const namedDeployment = verifyTextDeployment(message, DERIVATION_KIND, deployment);
   verifyTextDeployment(link, LINK_KIND, namedDeployment);
   onProgress(1);
-  const firstSignature = await signText(owner, message);
-  const seed = deriveServiceWalletSeed(firstSignature, owner.address, 0);
+  const { signature, form } = await signText(owner, message);
+  const seed = deriveServiceWalletSeed(signature, owner.address, 0, form);
   try {
+    if (form !== "plain" && !saveRecovery) throw new RecoveryNotSavedError();
+    const keys = nacl.sign.keyPair.fromSeed(seed);
+    const serviceWallet = bs58.encode(keys.publicKey);
+    if (form !== "plain" || acceptNew) await refuseNew(calls, serviceWallet, acceptNew);
     onProgress(2);
-    const secondSignature = await signText(owner, message);
-    const isSameSignature = secondSignature.every((byte, i) => byte === firstSignature[i]);
+    const { signature: secondSignature } = await signText(owner, message);
+    const isSameSignature = secondSignature.every((byte, i) => byte === signature[i]);
     secondSignature.fill(0);
     if (!isSameSignature) throw new NotDeterministicError();
-    const keys = nacl.sign.keyPair.fromSeed(seed);
+    if (form !== "plain") await saveRecovery!({ serviceWallet, form, signature: toBase64(signature) });
     await calls.post("/api/wallet/derive", createLinkProof(link, owner.address, keys));
     return { keys, network: toNetwork(namedDeployment) };
   } finally {
-    firstSignature.fill(0);
+    signature.fill(0);
     seed.fill(0);
   }
+}
+
+/**
+ * Refuses a service wallet if the owner has saved into others only, unless `acceptNew` accepts it.
+ * @throws {ApiError | OtherServiceWalletError}
+ */
+async function refuseNew(calls: Calls, serviceWallet: string, acceptNew: CreationOptions["acceptNew"]): Promise<void> {
+  // Each call reads on in the wallet's history.
+  let answer = await calls.get("/api/wallet/find");
+  while (!answer.isComplete) answer = await calls.get("/api/wallet/find");
+  const { serviceWallets } = answer;
+  if (serviceWallets.length === 0 || serviceWallets.includes(serviceWallet)) return;
+  if (!(await acceptNew?.(serviceWallets))) throw new OtherServiceWalletError(serviceWallets);
 }
 
 /**
@@ -66,8 +114,8 @@ export async function createServiceWallet(
 export async function openServiceWallet(calls: Calls, owner: TextSigner, serviceWallet: string): Promise<KeyPair> {
   const { message } = await readTexts(calls);
   verifyTextDeployment(message, DERIVATION_KIND);
-  const signature = await signText(owner, message);
-  const seed = deriveServiceWalletSeed(signature, owner.address, 0);
+  const { signature, form } = await signText(owner, message);
+  const seed = deriveServiceWalletSeed(signature, owner.address, 0, form);
   const keys = nacl.sign.keyPair.fromSeed(seed);
   signature.fill(0);
   seed.fill(0);

@@ -4,8 +4,8 @@ import { createAuthText } from "../../domain/signed-texts";
 import { toBase64 } from "../../solana/bytes";
 import { isOffchainMessage } from "../../solana/offchain-message";
 import type { Calls, SignInCredentials } from "../calls/calls";
-import { WrongTextSignedError } from "../errors";
-import { requireSignature, signText, type TextKind, type TextSigner, verifyTextDeployment } from "./texts";
+import { WrongAccountError, WrongTextSignedError } from "../errors";
+import { isValidSignature, signText, type TextKind, type TextSigner, verifyTextDeployment } from "./texts";
 
 /* This folder holds keys, derivation and signatures. Code that decides whether to sign belongs in verify/ or flow/. */
 
@@ -19,8 +19,9 @@ const SIGN_IN_KIND: TextKind = { prefix: "Roundup sign-in (", createText: create
 export async function signIn(calls: Calls, wallet: TextSigner, deployment?: string): Promise<SignInCredentials> {
   const { message } = await calls.get("/api/auth");
   verifyTextDeployment(message, SIGN_IN_KIND, deployment);
-  const signature = await signText(wallet, message);
-  return { "x-wallet": wallet.address, "x-signature": toBase64(signature) };
+  const { signature, form } = await signText(wallet, message);
+  const credentials = { "x-wallet": wallet.address, "x-signature": toBase64(signature) };
+  return form === "plain" ? credentials : { ...credentials, "x-signature-form": form };
 }
 
 /** The part of the Wallet Standard feature `solana:signIn` that the SDK needs. */
@@ -42,7 +43,7 @@ interface SolanaSignIn {
  * Returns a function that connects the wallet and signs in with one approval. The requests come first, so that a
  * service that does not answer costs no approval.
  * @param origin the page's origin, which the wallet compares with the message
- * @throws {ApiError | AnotherTextError} and, from the function, those of requireSignature and the wallet's own errors
+ * @throws {ApiError | AnotherTextError} and, from the function, WrongAccountError, WrongTextSignedError and the wallet's own errors
  */
 export async function prepareSignIn(
   calls: Calls,
@@ -54,7 +55,7 @@ export async function prepareSignIn(
     const { account, signedMessage, signature } = await wallet.signIn(fields);
     const publicKey = Uint8Array.from(account.publicKey);
     if (isOffchainMessage(signedMessage)) throw new WrongTextSignedError();
-    requireSignature(signedMessage, signature, publicKey);
+    if (!isValidSignature(signedMessage, signature, publicKey)) throw new WrongAccountError();
     return {
       credentials: {
         "x-wallet": bs58.encode(publicKey),

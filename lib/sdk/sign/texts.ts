@@ -3,7 +3,12 @@ import nacl from "tweetnacl";
 import { SANDBOX_DEPLOYMENT } from "../../domain/signed-texts";
 import { encodeUtf8 } from "../../solana/bytes";
 import { hasCanonicalScalar, isSmallOrder } from "../../solana/ed25519";
-import { listOffchainMessages } from "../../solana/offchain-message";
+import {
+  listHeaderlessMessages,
+  listSignedMessages,
+  SIGNATURE_FORMS,
+  type SignatureForm,
+} from "../../solana/offchain-message";
 import { AnotherTextError, WrongAccountError, WrongTextSignedError } from "../errors";
 
 /** One kind of text that wallets sign. */
@@ -50,29 +55,36 @@ export function verifyTextDeployment(text: string, { prefix, createText }: TextK
 export interface TextSigner {
   /** Base58. */
   address: string;
-  /** Returns the 64-byte signature over the message. The wallet may prompt the user. */
+  /**
+   * Returns the 64-byte signature over the message, or over an off-chain message of version 0 or 1 that says it and
+   * names this wallet as the only signer. The wallet may prompt the user.
+   */
   signMessage(message: Uint8Array): Promise<Uint8Array>;
 }
 
-/** Signs a text. @throws {WrongAccountError | WrongTextSignedError} as `requireSignature` */
-export async function signText({ address, signMessage }: TextSigner, text: string): Promise<Uint8Array> {
+/** A signature over a text, and what the wallet has signed for it. */
+export interface SignedText {
+  signature: Uint8Array;
+  form: SignatureForm;
+}
+
+/** Signs a text. @throws {WrongAccountError | WrongTextSignedError} as `findSignedForm` */
+export async function signText({ address, signMessage }: TextSigner, text: string): Promise<SignedText> {
   const message = encodeUtf8(text);
   const signature = await signMessage(message);
-  requireSignature(message, signature, bs58.decode(address));
-  return signature;
+  return { signature, form: findSignedForm(message, signature, bs58.decode(address)) };
 }
 
 /**
- * Requires a valid signature over a text.
- * @throws {WrongTextSignedError} when this account signed the text as an off-chain message, as hardware wallets do
- * @throws {WrongAccountError} when the account signed neither
+ * Returns the form in which an account has signed a text.
+ * @throws {WrongTextSignedError} when it signed an off-chain message that does not name the signer
+ * @throws {WrongAccountError} when it signed nothing that says the text
  */
-export function requireSignature(message: Uint8Array, signature: Uint8Array, publicKey: Uint8Array): void {
-  if (isValidSignature(message, signature, publicKey)) return;
-  const isOffchain = listOffchainMessages(message, publicKey).some((offchainMessage) =>
-    isValidSignature(offchainMessage, signature, publicKey),
-  );
-  throw isOffchain ? new WrongTextSignedError() : new WrongAccountError();
+function findSignedForm(message: Uint8Array, signature: Uint8Array, publicKey: Uint8Array): SignatureForm {
+  const isSigned = (signedMessage: Uint8Array) => isValidSignature(signedMessage, signature, publicKey);
+  const form = SIGNATURE_FORMS.find((candidate) => listSignedMessages(candidate, message, publicKey).some(isSigned));
+  if (form) return form;
+  throw listHeaderlessMessages(message).some(isSigned) ? new WrongTextSignedError() : new WrongAccountError();
 }
 
 /** Returns whether an Ed25519 signature is valid. The service has the same strict rules. */

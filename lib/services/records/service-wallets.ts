@@ -8,7 +8,7 @@ import type { KvStore } from "../../ports/kv-store";
  *
  * The invariant: a service wallet that was ever paid stays known, and an unpaid one for at least 29 days after the last
  * build into it. It counts as a wallet's own only if that wallet has proven that it registered it. Builds renew the
- * record once a day. Once a payment into the wallet has landed, the record never expires.
+ * record once a day. Once a payment into the wallet has landed, the record never expires, and each owner's set lists it.
  */
 
 /** `ttlMs` is the lifetime of the record of an unpaid service wallet. */
@@ -27,14 +27,24 @@ export type ServiceWalletRecord = { expiresAt: number | null; owners: string[] }
  * Records a service wallet, so that deposits into it must carry the fee.
  * @param owner the wallet that has proven that it registers it; null if the owner is only named
  */
-export async function recordServiceWallet({ kv, clock }: Deps, publicKey: string, owner: string | null): Promise<void> {
+export async function recordServiceWallet(deps: Deps, publicKey: string, owner: string | null): Promise<void> {
+  const { kv, clock } = deps;
   for (let isRecorded = false; !isRecorded; ) {
     const record = await kv.get<ServiceWalletRecord>(toRecordKey(publicKey));
     const owners = [...new Set([...(record?.owners ?? []), ...(owner === null ? [] : [owner])])].slice(-MAX_OWNERS);
     const expiresAt = record?.expiresAt === null ? null : clock.now() + UNPAID_RECORD_TTL_MS;
+    if (owner !== null && expiresAt === null) await addPaidServiceWallet(deps, owner, publicKey);
     isRecorded = await replaceRecord(kv, publicKey, record, { expiresAt, owners });
   }
 }
+
+const addPaidServiceWallet = ({ kv }: Deps, owner: string, publicKey: string) =>
+  kv.addMember(STORE_KEYS.paidServiceWallets.toKey(owner), publicKey, true);
+
+/** Lists the service wallets that `owner` has registered and that were paid. */
+export const listPaidServiceWallets = async ({ kv }: Deps, owner: string): Promise<string[]> => [
+  ...(await kv.listMembers(STORE_KEYS.paidServiceWallets.toKey(owner))).keys(),
+];
 
 /**
  * Extends the record of a service wallet to 30 days from now, unless it was extended within the last day. Does nothing
@@ -74,6 +84,8 @@ export async function makeServiceWalletRecordsPermanent(
   const makePermanent = async (address: string): Promise<void> => {
     const record = records.get(address);
     if (!record || record.expiresAt === null) return;
+    // Before the record: a crash in between repeats both.
+    await Promise.all(record.owners.map((owner) => addPaidServiceWallet(deps, owner, address)));
     const isReplaced = await replaceRecord(deps.kv, address, record, { ...record, expiresAt: null });
     // A build may have renewed the record since the caller read it. The second call has just read it and tries once,
     // because the landed transaction stays pending and a later round tries again.

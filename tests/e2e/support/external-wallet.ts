@@ -11,8 +11,9 @@ import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { signWithKey } from "../../../lib/sdk/sign/transactions";
 import { fromBase64, toBase64 } from "../../../lib/solana/bytes";
-import { listOffchainMessages } from "../../../lib/solana/offchain-message";
+import { listHeaderlessMessages } from "../../../lib/solana/offchain-message";
 import { signWithRandomNonce } from "../../support/fakes/sign-with-random-nonce";
+import { encodeOffchainMessage } from "../../support/fixtures/offchain-messages";
 import { SERVICE_WALLET_TEXT } from "../../support/fixtures/wallet-texts";
 import { recordDerivation } from "./secrets";
 
@@ -29,10 +30,14 @@ export type WalletResponse =
   | "add-transfer"
   /** Signs validly, but differently each time. */
   | "random-signature"
-  /** Signs a text as an off-chain message, as hardware wallets do, and does not say so. */
+  /** Signs a text as an off-chain message of version 0, as hardware wallets do, and does not say so. */
   | "offchain"
   /** As "offchain", and says which message it has signed. */
   | "stated-offchain"
+  /** Signs an off-chain message without a signer, as old apps of hardware wallets do, and does not say so. */
+  | "old-offchain"
+  /** As "old-offchain", and says which message it has signed. */
+  | "stated-old-offchain"
   /** Fails with the wallet's own reason. */
   | "with-reason"
   /** Never answers. */
@@ -42,7 +47,7 @@ export type WalletResponse =
   /** Approves the connection but exposes no account. */
   | "empty";
 
-type RequestKind = "connect" | "signIn" | "signMessage" | "signTransaction";
+type RequestKind = "connect" | "signIn" | "signMessage" | "signOffchainMessage" | "signTransaction";
 
 export interface ExternalWallet {
   name: string;
@@ -89,12 +94,18 @@ const WALLET_NAME = "Test wallet";
  */
 export async function installWallet(
   page: Page,
-  { signsTexts = true, signsIn = false, namesAddressOnly = false } = {},
+  {
+    signsTexts = true,
+    signsOffchain = false,
+    signsTransactions = true,
+    signsIn = false,
+    namesAddressOnly = false,
+    keys = nacl.sign.keyPair(),
+  } = {},
 ): Promise<ExternalWallet> {
   const number = (walletCounts.get(page) ?? 0) + 1;
   walletCounts.set(page, number);
   const functionNames = { ask: `e2eWalletAsk${number}`, expose: `e2eExposeAccount${number}` };
-  const keys = nacl.sign.keyPair();
   const otherKeys = nacl.sign.keyPair();
   const describeAccount = () => {
     const { publicKey } = wallet.keys;
@@ -145,23 +156,42 @@ export async function installWallet(
         if (signer === otherKeys) return { bytes: toBase64(signWithOtherKey(transaction, signer)) };
         return { bytes: signWithKey(toBase64(transaction), signer) };
       }
-      if (response === "offchain" || response === "stated-offchain") {
-        const [offchainMessage] = listOffchainMessages(bytes, signer.publicKey) as [Uint8Array];
-        const signature = toBase64(nacl.sign.detached(offchainMessage, signer.secretKey));
-        return { bytes: signature, ...(response === "stated-offchain" && { signedText: toBase64(offchainMessage) }) };
+      const text = Buffer.from(bytes).toString();
+      const offchainMessage = writeOffchainMessage(kind, response, text, wallet.address);
+      if (offchainMessage) {
+        const signature = nacl.sign.detached(offchainMessage, signer.secretKey);
+        const form = kind === "signOffchainMessage" ? "offchain-1" : "offchain-0";
+        if (text === SERVICE_WALLET_TEXT) recordDerivation(signature, wallet.address, form);
+        const isStated = kind === "signOffchainMessage" || response.startsWith("stated-");
+        return { bytes: toBase64(signature), ...(isStated && { signedText: toBase64(offchainMessage) }) };
       }
       const signature =
         response === "random-signature"
           ? signWithRandomNonce(bytes, signer)
           : nacl.sign.detached(bytes, signer.secretKey);
       // The service key derives from this signature, so the tests check that no request contains it.
-      if (Buffer.from(bytes).toString() === SERVICE_WALLET_TEXT) recordDerivation(signature, wallet.address);
+      if (text === SERVICE_WALLET_TEXT) recordDerivation(signature, wallet.address);
       return { bytes: toBase64(signature) };
     },
   );
-  const options = { name: WALLET_NAME, signsTexts, signsIn, namesAddressOnly, functionNames };
+  const options = {
+    name: WALLET_NAME,
+    signsTexts,
+    signsOffchain,
+    signsTransactions,
+    signsIn,
+    namesAddressOnly,
+    functionNames,
+  };
   await page.addInitScript(registerWallet, options);
   return wallet;
+}
+
+/** Returns the off-chain message that the wallet signs for a text. Returns null if it signs the plain text. */
+function writeOffchainMessage(kind: RequestKind, response: WalletResponse, text: string, address: string) {
+  if (kind === "signOffchainMessage") return encodeOffchainMessage(1, text, [address]);
+  if (response.endsWith("old-offchain")) return listHeaderlessMessages(Buffer.from(text))[0]!;
+  return response.endsWith("offchain") ? encodeOffchainMessage(0, text, [address]) : null;
 }
 
 /** Puts a different account's signature where the payer's belongs. */
@@ -191,6 +221,10 @@ function tamperIfAsked(bytes: Uint8Array, response: WalletResponse): Uint8Array 
 interface WalletOptions {
   name: string;
   signsTexts: boolean;
+  /** Has `solana:signOffchainMessage`. */
+  signsOffchain: boolean;
+  /** False for a wallet that sends each transaction as it signs it. */
+  signsTransactions: boolean;
   signsIn: boolean;
   /** Answers a sign-in with the account's address alone. */
   namesAddressOnly: boolean;
@@ -198,7 +232,8 @@ interface WalletOptions {
 }
 
 /** Registers the wallet. Runs in the page before the page's own code. */
-function registerWallet({ name, signsTexts, signsIn, namesAddressOnly, functionNames }: WalletOptions): void {
+function registerWallet(options: WalletOptions): void {
+  const { name, signsTexts, signsOffchain, signsTransactions, signsIn, namesAddressOnly, functionNames } = options;
   const ALLOWED = `allowed-${functionNames.ask}`;
   const pageFunctions = window as unknown as WalletWindow;
   const decodeBase64 = (text: string) => Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
@@ -211,7 +246,11 @@ function registerWallet({ name, signsTexts, signsIn, namesAddressOnly, functionN
     return { address, bytes: decode(bytes), signedText: decode(signedText) };
   };
   const chains = ["solana:mainnet", "solana:devnet", "solana:localnet"];
-  const accountFeatures = [...(signsTexts ? ["solana:signMessage"] : []), "solana:signTransaction"];
+  const accountFeatures = [
+    ...(signsTexts ? ["solana:signMessage"] : []),
+    ...(signsOffchain ? ["solana:signOffchainMessage"] : []),
+    signsTransactions ? "solana:signTransaction" : "solana:signAndSendTransaction",
+  ];
   const listeners = new Set<(change: object) => void>();
   let accounts: object[] = [];
   /** Exposes the account, or none without an address. */
@@ -256,6 +295,25 @@ function registerWallet({ name, signsTexts, signsIn, namesAddressOnly, functionN
         },
       },
     }),
+    ...(signsOffchain && {
+      "solana:signOffchainMessage": {
+        version: "1.0.0",
+        supportedMessageVersions: [1],
+        async signOffchainMessage(input: {
+          messageVersion: number;
+          message: string;
+          account: object;
+          requiredSigners: Uint8Array[];
+        }) {
+          const { messageVersion, message, account, requiredSigners } = input;
+          if (messageVersion !== 1 || account !== accounts[0] || requiredSigners.length !== 1)
+            throw new Error("The wallet expects version 1, its account and one signer.");
+          const text = encodeBase64(new TextEncoder().encode(message));
+          const { bytes: signature, signedText } = await ask("signOffchainMessage", text);
+          return [{ signedOffchainMessage: signedText, signature }];
+        },
+      },
+    }),
     ...(signsIn && {
       "solana:signIn": {
         version: "1.0.0",
@@ -269,7 +327,7 @@ function registerWallet({ name, signsTexts, signsIn, namesAddressOnly, functionN
         },
       },
     }),
-    "solana:signTransaction": {
+    [signsTransactions ? "solana:signTransaction" : "solana:signAndSendTransaction"]: {
       version: "1.0.0",
       supportedTransactionVersions: ["legacy", 0],
       signTransaction: async ({ transaction }: { transaction: Uint8Array }) => [

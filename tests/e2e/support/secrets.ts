@@ -2,6 +2,7 @@ import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { deriveServiceWalletSeed } from "../../../lib/domain/service-wallet";
 import { encodeUtf8, fromBase64 } from "../../../lib/solana/bytes";
+import type { SignatureForm } from "../../../lib/solana/offchain-message";
 import { encodeSecret } from "../../support/fixtures/secret-search";
 import { SERVICE_WALLET_TEXT } from "../../support/fixtures/wallet-texts";
 
@@ -13,9 +14,9 @@ function recordSecret(name: string, bytes: Uint8Array): void {
 }
 
 /** Records a derivation signature and its key in every usual encoding. */
-export function recordDerivation(signature: Uint8Array, owner: string): void {
+export function recordDerivation(signature: Uint8Array, owner: string, form: SignatureForm = "plain"): void {
   recordSecret("derivation signature", signature);
-  const seed = deriveServiceWalletSeed(signature, owner, 0);
+  const seed = deriveServiceWalletSeed(signature, owner, 0, form);
   const { secretKey } = nacl.sign.keyPair.fromSeed(seed);
   recordSecret("service key", seed);
   recordSecret("service key", secretKey);

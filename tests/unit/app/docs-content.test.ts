@@ -39,6 +39,7 @@ import { CONTRACTS } from "../../../lib/contracts";
 import { buildWrapContract } from "../../../lib/contracts/build-wrap";
 import { listErrorCodes } from "../../../lib/contracts/openapi-answers";
 import { ERRORS } from "../../../lib/errors";
+import { OFFCHAIN_FORMS } from "../../../lib/solana/offchain-message";
 import { toWeb3 } from "../../support/chain/sandbox-rig";
 import { importFence, readFence } from "../../support/fences";
 import { publishedVectors } from "../../support/fixtures/service-wallet-vectors";
@@ -154,6 +155,8 @@ describe("the guides", () => {
     const { name, ikm, salt, info, length } = SERVICE_WALLET_KDF;
     for (const value of [name, ikm.replace(" over `message`", ""), salt, info, String(length)])
       expect(formula).toContain(value);
+    const offchainInfo = readFence("docs/guides/service-wallet.md", "text Info");
+    for (const value of [SERVICE_WALLET_KDF.offchainInfo, ...OFFCHAIN_FORMS]) expect(offchainInfo).toContain(value);
     expect(readGuide("changelog")).toContain(`It is ${API_VERSION} now.`);
   });
 

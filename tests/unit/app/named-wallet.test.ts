@@ -6,7 +6,8 @@ import nacl from "tweetnacl";
 import { describe, expect, test } from "vitest";
 import { createNamedWallet } from "@/app/_client/wallet/named-wallet";
 import { encodeUtf8 } from "@/lib/solana/bytes";
-import { listOffchainMessages } from "@/lib/solana/offchain-message";
+import { listHeaderlessMessages } from "@/lib/solana/offchain-message";
+import { encodeOffchainMessage } from "../../support/fixtures/offchain-messages";
 
 const FEATURES = ["solana:signMessage", "solana:signTransaction"] as const;
 const keys = nacl.sign.keyPair();
@@ -51,16 +52,26 @@ describe("a sign-in answer that names the account by its address alone", () => {
   ];
 
   test("connects an account that the wallet does not list yet, with all features of the wallet", async () => {
-    const adapter = createAdapter({ accounts: [], signIn });
-    const { account } = await adapter.signIn!();
-    expect(account).toMatchObject({ address: ACCOUNT.address, publicKey: ACCOUNT.publicKey });
-    expect(adapter.signTransaction).toBeDefined();
+    const answerWithoutFeatures: Answers["signIn"] = async () => [
+      { ...(await signIn())[0]!, account: { ...ACCOUNT, features: [] } },
+    ];
+    for (const answer of [signIn, answerWithoutFeatures]) {
+      const adapter = createAdapter({ accounts: [], signIn: answer });
+      const { account } = await adapter.signIn!();
+      expect(account).toMatchObject({ address: ACCOUNT.address, publicKey: ACCOUNT.publicKey });
+      expect(adapter.signTransaction).toBeDefined();
+    }
   });
 });
 
 describe("a wallet that says that it signed another text", () => {
   const message = encodeUtf8("Sign this.");
-  const [offchainMessage] = listOffchainMessages(message, keys.publicKey) as [Uint8Array];
+  const signers = [ACCOUNT.address];
+  const offchainMessages = [
+    encodeOffchainMessage(0, "Sign this.", signers),
+    encodeOffchainMessage(0, "Sign this.", signers, { format: 1 }),
+    encodeOffchainMessage(1, "Sign this.", signers),
+  ];
   const sign = (signedText: Uint8Array, statedText: Uint8Array) =>
     createAdapter({
       signMessage: async () => [
@@ -74,11 +85,22 @@ describe("a wallet that says that it signed another text", () => {
   };
 
   test("fails with the name of that fault", async () => {
-    const application = Uint8Array.from(offchainMessage).fill(1, 17, 49);
-    for (const otherText of [offchainMessage, application, encodeUtf8("Sign that.")])
+    const application = Uint8Array.from(offchainMessages[0]!).fill(1, 17, 49);
+    const otherMessages = [
+      ...listHeaderlessMessages(message),
+      application,
+      encodeOffchainMessage(1, "Sign that.", signers),
+      encodeUtf8("Sign that."),
+    ];
+    for (const otherText of otherMessages)
       await expect(signWith(sign(otherText, otherText))).rejects.toMatchObject({
         error: { name: "WrongTextSignedError" },
       });
+  });
+
+  test("may have signed an off-chain message that says the text", async () => {
+    for (const offchainMessage of offchainMessages)
+      expect(await signWith(sign(offchainMessage, offchainMessage))).toHaveLength(64);
   });
 
   test("is believed only if its signature is one over that text", async () => {

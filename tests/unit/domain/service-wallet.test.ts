@@ -15,6 +15,7 @@ import {
   fillLink,
   SANDBOX_DEPLOYMENT,
 } from "../../../lib/domain/signed-texts";
+import { encodeOffchainMessage } from "../../support/fixtures/offchain-messages";
 import { publishedVectors } from "../../support/fixtures/service-wallet-vectors";
 import { SERVICE_WALLET_TEXT } from "../../support/fixtures/wallet-texts";
 
@@ -27,25 +28,40 @@ describe("the published vectors", () => {
     expect(publishedVectors.message).toBe(SERVICE_WALLET_TEXT);
     expect(publishedVectors.salt).toBe(SERVICE_WALLET_KDF.salt);
     expect(publishedVectors.info).toBe(SERVICE_WALLET_KDF.info);
+    expect(publishedVectors.offchainInfo).toBe(SERVICE_WALLET_KDF.offchainInfo);
     expect(readFileSync("docs/guides/service-wallet.md", "utf8")).toMatch(/^Public test keys/m);
-    expect(publishedVectors.vectors.map(({ index }) => index)).toEqual([0, 1, 255]);
+    const plainVectors = publishedVectors.vectors.filter(({ form }) => form === "plain");
+    expect(plainVectors.map(({ index }) => index)).toEqual([0, 1, 255]);
+    expect(new Set(publishedVectors.vectors.map(({ form }) => form)).size).toBe(3);
   });
 
-  test.each(publishedVectors.vectors)("match the keys that plain HKDF and Ed25519 give (owner $owner)", (vector) => {
-    const owner = nacl.sign.keyPair.fromSeed(Buffer.from(vector.ownerSeedHex, "hex"));
-    expect(bs58.encode(owner.publicKey)).toBe(vector.owner);
-    const signature = nacl.sign.detached(Buffer.from(publishedVectors.message, "utf8"), owner.secretKey);
-    expect(signature).toEqual(decodeSignature(vector));
-    const info = `solana:${vector.owner}:${vector.index}`;
-    const seed = new Uint8Array(hkdfSync("sha256", signature, publishedVectors.salt, info, SERVICE_WALLET_KDF.length));
-    expect(toHex(seed)).toBe(vector.serviceSeedHex);
-    expect(bs58.encode(nacl.sign.keyPair.fromSeed(seed).publicKey)).toBe(vector.servicePublicKey);
-  });
+  test.each(publishedVectors.vectors)(
+    "match the keys that plain HKDF and Ed25519 give ($form, owner $owner)",
+    (vector) => {
+      const owner = nacl.sign.keyPair.fromSeed(Buffer.from(vector.ownerSeedHex, "hex"));
+      expect(bs58.encode(owner.publicKey)).toBe(vector.owner);
+      const { message } = publishedVectors;
+      const signedMessage = {
+        plain: new Uint8Array(Buffer.from(message, "utf8")),
+        "offchain-0": encodeOffchainMessage(0, message, [vector.owner]),
+        "offchain-1": encodeOffchainMessage(1, message, [vector.owner]),
+      }[vector.form];
+      const signature = nacl.sign.detached(signedMessage, owner.secretKey);
+      expect(signature).toEqual(decodeSignature(vector));
+      const suffix = { plain: "", "offchain-0": ":offchain-0", "offchain-1": ":offchain-1" }[vector.form];
+      const info = `solana:${vector.owner}:${vector.index}${suffix}`;
+      const seed = new Uint8Array(
+        hkdfSync("sha256", signature, publishedVectors.salt, info, SERVICE_WALLET_KDF.length),
+      );
+      expect(toHex(seed)).toBe(vector.serviceSeedHex);
+      expect(bs58.encode(nacl.sign.keyPair.fromSeed(seed).publicKey)).toBe(vector.servicePublicKey);
+    },
+  );
 
-  test.each(publishedVectors.vectors)("match the keys that the service derives (owner $owner)", (vector) => {
-    const { owner, index, serviceSeedHex, servicePublicKey } = vector;
-    expect(toHex(deriveServiceWalletSeed(decodeSignature(vector), owner, index))).toBe(serviceSeedHex);
-    expect(deriveServiceWalletPublicKey(decodeSignature(vector), owner, index)).toBe(servicePublicKey);
+  test.each(publishedVectors.vectors)("match the keys that the service derives ($form, owner $owner)", (vector) => {
+    const { owner, form, index, serviceSeedHex, servicePublicKey } = vector;
+    expect(toHex(deriveServiceWalletSeed(decodeSignature(vector), owner, index, form))).toBe(serviceSeedHex);
+    expect(deriveServiceWalletPublicKey(decodeSignature(vector), owner, index, form)).toBe(servicePublicKey);
   });
 });
 

@@ -5,6 +5,7 @@ import type { AccountState } from "../../../lib/domain/chain-accounts";
 import { LOOKUP_TABLE_PROGRAM } from "../../../lib/sandbox/chain/decode-transaction";
 import { buildWrap } from "../../../lib/services/build-wrap";
 import { wasRefused } from "../../../lib/services/records/message-records";
+import { recordServiceWallet } from "../../../lib/services/records/service-wallets";
 import type { InstructionLike } from "../../../lib/solana/instructions";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction, decodeTransaction } from "../../../lib/solana/transactions";
@@ -105,7 +106,7 @@ describe("a deposit into a registered service wallet", () => {
 describe("the fee check", () => {
   test("relays a payment from a service wallet, to others or to itself, without a fee", async () => {
     const registeredWallet = toTestWallet("a registered service wallet");
-    await deps.kv.set(`service-wallet:${registeredWallet.address}`, true);
+    await recordServiceWallet(deps, registeredWallet.address, null);
     const outgoingPayment = buildSystemTransfer(registeredWallet.address, stranger.address, 5_000_000n);
     const selfPayment = buildSystemTransfer(registeredWallet.address, registeredWallet.address, 5_000_000n);
     await expectRelayed(buildTransaction([outgoingPayment, selfPayment], [registeredWallet]));

@@ -78,10 +78,11 @@ describe("executeTransaction", () => {
       "rpc.readSignatureStates",
       "rpc.invalidate",
       "prices.readCurrent",
-      // The event, the record of the service wallet, and the record of the landing.
+      // The event; the service wallet in its owner's set; the landing; the feed's head and the service wallet's record.
+      "kv.setIfAbsent",
+      "kv.addMember",
       "kv.setIfAbsent",
       "kv.replace",
-      "kv.setIfAbsent",
       "kv.replace",
       "kv.removeMember",
     ]);

@@ -1,12 +1,16 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { VersionedTransaction } from "@solana/web3.js";
+import nacl from "tweetnacl";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { parseRecovery, type RecoveryRun, runRecovery } from "../../../../lib/cli/commands/recover";
 import { ASSETS } from "../../../../lib/domain/assets";
+import { deriveServiceWalletPublicKey } from "../../../../lib/domain/service-wallet";
 import { createDerivationText } from "../../../../lib/sdk/recover/recover";
+import { toBase64 } from "../../../../lib/solana/bytes";
 import { ONE_SOL } from "../../../support/chain/sandbox-rig";
 import { runCommand } from "../../../support/client/cli-rig";
+import { encodeOffchainMessage } from "../../../support/fixtures/offchain-messages";
 import { signText, toTestWallet } from "../../../support/fixtures/test-wallets";
 import { createFolderForTest } from "../../../support/store/temp-folder";
 import { createRecoverRig } from "../../../support/worlds/recover-rig";
@@ -23,6 +27,7 @@ async function createFiles() {
   };
   return {
     keypair: writeText("id.json", JSON.stringify([...WALLET.keys.secretKey])),
+    writeText,
     signature: writeText("signature", `${signText(WALLET, createDerivationText("sandbox"))}\n`),
     nonsense: writeText("nonsense", '{"a":1}'),
   };
@@ -39,6 +44,30 @@ describe("the options of recover", () => {
     const fromKeyFile = await signAsOwner({ keypair });
     expect(fromKeyFile[0]).toBe(WALLET.address);
     expect(await signAsOwner({ owner: WALLET.address, signature })).toEqual(fromKeyFile);
+  });
+
+  test("accept a signature over an off-chain message, which opens the service wallet of its form", async () => {
+    const { writeText } = await createFiles();
+    const text = createDerivationText("sandbox");
+    const messages = [
+      ["offchain-0", encodeOffchainMessage(0, text, [WALLET.address])],
+      ["offchain-0", encodeOffchainMessage(0, text, [WALLET.address], { format: 1 })],
+      ["offchain-1", encodeOffchainMessage(1, text, [WALLET.address])],
+    ] as const;
+    for (const [form, message] of messages) {
+      const signatureBytes = nacl.sign.detached(message, WALLET.keys.secretKey);
+      const signature = writeText("recovery", `${toBase64(signatureBytes)}\n`);
+      const options = { origin: "sandbox", rpc: "http://127.0.0.1:8899", owner: WALLET.address, signature };
+      const rig = createRecoverRig();
+      const serviceWallet = deriveServiceWalletPublicKey(signatureBytes, WALLET.address, 0, form);
+      rig.chain.airdrop(serviceWallet, ONE_SOL);
+      const { connection: chain, clock } = rig;
+      const recovery = parseRecovery({ ...options, index: 0 }) as RecoveryRun;
+      const lines: string[] = [];
+      expect(await runRecovery({ ...recovery, chain, clock }, (line) => lines.push(line))).toBe(0);
+      expect(lines.join("\n")).toContain(`Service wallet ${serviceWallet}`);
+      expect(rig.chain.getAccount(serviceWallet)).toBeNull();
+    }
   });
 
   test("print the text to sign for an owner without a signature", async () => {

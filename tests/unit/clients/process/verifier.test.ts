@@ -6,6 +6,7 @@ import nacl from "tweetnacl";
 import { describe, expect, test } from "vitest";
 import { createVerifier } from "../../../../lib/clients/process/verifier";
 import { addGroupOrder, encodeLittleEndian, SMALL_ORDER_ENCODINGS } from "../../../support/fixtures/ed25519-points";
+import { encodeOffchainMessage } from "../../../support/fixtures/offchain-messages";
 import { published } from "../../../support/fixtures/quick-tweetnacl";
 import { AUTH_TEXT, SERVICE_WALLET_TEXT } from "../../../support/fixtures/wallet-texts";
 
@@ -117,6 +118,23 @@ describe("verifyText", () => {
     expect(verifier.verifyText(wallet, AUTH_TEXT, signature)).toBe(true);
     expect(verifier.verifyText(wrongWallet, AUTH_TEXT, wrongSignature)).toBe(false);
     expect(verifier.verifyText(wallet, AUTH_TEXT, signature)).toBe(true);
+  });
+
+  test("accepts a signature in its own form only, before and after it has verified that", () => {
+    const verifier = createVerifier();
+    const messageOf = {
+      plain: encodeUtf8(AUTH_TEXT),
+      "offchain-0": encodeOffchainMessage(0, AUTH_TEXT, [wallet], { format: 1 }),
+      "offchain-1": encodeOffchainMessage(1, AUTH_TEXT, [wallet]),
+    };
+    const forms = Object.keys(messageOf) as (keyof typeof messageOf)[];
+    for (const claimedForm of [...forms, ...forms])
+      for (const signedForm of forms) {
+        const signature = encodeBase64(nacl.sign.detached(messageOf[signedForm], keys.secretKey));
+        expect(verifier.verifyText(wallet, AUTH_TEXT, signature, claimedForm)).toBe(claimedForm === signedForm);
+        const malleated = encodeBase64(addGroupOrder(Buffer.from(signature, "base64")));
+        expect(verifier.verifyText(wallet, AUTH_TEXT, malleated, claimedForm)).toBe(false);
+      }
   });
 
   test("agrees with tweetnacl on repeated pairs in any order", () => {

@@ -4,15 +4,29 @@ import { describe, expect, test } from "vitest";
 import { deriveServiceWalletPublicKey } from "@/lib/domain/service-wallet";
 import { createAuthText, createLinkText, createServiceWalletText } from "@/lib/domain/signed-texts";
 import { createCalls } from "@/lib/sdk/calls/calls";
-import { AnotherTextError, NotDeterministicError, WrongAccountError, WrongTextSignedError } from "@/lib/sdk/errors";
+import {
+  AnotherTextError,
+  NotDeterministicError,
+  OtherServiceWalletError,
+  RecoveryNotSavedError,
+  WrongAccountError,
+  WrongTextSignedError,
+} from "@/lib/sdk/errors";
 import { systemClock } from "@/lib/sdk/platform";
-import { createLinkProof, createServiceWallet, openServiceWallet } from "@/lib/sdk/sign/service-wallet";
+import {
+  type CreationOptions,
+  createLinkProof,
+  createServiceWallet,
+  openServiceWallet,
+  type Recovery,
+} from "@/lib/sdk/sign/service-wallet";
 import { signIn } from "@/lib/sdk/sign/sign-in";
 import { isValidSignature, type TextSigner } from "@/lib/sdk/sign/texts";
 import { encodeUtf8, fromBase64, toBase64, toHex } from "@/lib/solana/bytes";
-import { listOffchainMessages } from "@/lib/solana/offchain-message";
+import { listHeaderlessMessages } from "@/lib/solana/offchain-message";
 import { signWithRandomNonce } from "../../../support/fakes/sign-with-random-nonce";
 import { addGroupOrder } from "../../../support/fixtures/ed25519-points";
+import { encodeOffchainMessage } from "../../../support/fixtures/offchain-messages";
 import { AUTH_TEXT, LINK_TEXT, SERVICE_WALLET_TEXT } from "../../../support/fixtures/wallet-texts";
 
 const owner = nacl.sign.keyPair();
@@ -34,18 +48,47 @@ function createWallet(...answers: ((message: Uint8Array) => Uint8Array)[]): Text
   };
 }
 
-function createService({ auth = AUTH_TEXT, message = SERVICE_WALLET_TEXT, link = LINK_TEXT } = {}) {
+interface ServiceOptions {
+  auth?: string;
+  message?: string;
+  link?: string;
+  /** The service wallets into which the owner has saved. The third call has read the whole history. */
+  serviceWallets?: string[];
+}
+
+function createService(options: ServiceOptions = {}) {
+  const { auth = AUTH_TEXT, message = SERVICE_WALLET_TEXT, link = LINK_TEXT, serviceWallets = [] } = options;
   const posted: string[] = [];
+  let searchCount = 0;
   const calls = createCalls({
     baseUrl: "",
     clock: systemClock,
     fetch: async (path, init) => {
       if (init.method === "POST") posted.push(String(init.body));
-      return Response.json({ ok: true, data: path === "/api/auth" ? { message: auth } : { message, link } });
+      const answers: Record<string, () => object> = {
+        "/api/auth": () => ({ message: auth }),
+        "/api/wallet/derive": () => ({ message, link }),
+        "/api/wallet/find": () => ({ serviceWallets, isComplete: ++searchCount === 3 }),
+      };
+      return Response.json({ ok: true, data: answers[path]!() });
     },
   });
   return { calls, posted };
 }
+
+/** Ways to sign a text as an off-chain message that the service accepts. */
+const OFFCHAIN_SIGNERS = (
+  [
+    ["offchain-0", 0, 0],
+    ["offchain-0", 0, 1],
+    ["offchain-1", 1, 0],
+  ] as const
+).map(([form, version, format]) => ({
+  form,
+  format,
+  sign: (message: Uint8Array) =>
+    signBytes(encodeOffchainMessage(version, new TextDecoder().decode(message), [address], { format })),
+}));
 
 const strangerKeys = nacl.sign.keyPair();
 const signAsStranger = (message: Uint8Array) => signBytes(message, strangerKeys);
@@ -58,19 +101,39 @@ describe("signing in", () => {
     expect(isValidSignature(encodeUtf8(AUTH_TEXT), fromBase64(headers["x-signature"])!, owner.publicKey)).toBe(true);
   });
 
-  test("reports a text signed as an off-chain message, as hardware wallets do, as another text", async () => {
-    for (const index of [0, 1, 2, 3, 4]) {
-      const signOffchain = (message: Uint8Array) => signBytes(listOffchainMessages(message, owner.publicKey)[index]!);
-      await expect(signIn(createService().calls, createWallet(signOffchain))).rejects.toBeInstanceOf(
-        WrongTextSignedError,
-      );
+  test.each(OFFCHAIN_SIGNERS)("names the form of a text signed as $form, format $format", async ({ form, sign }) => {
+    const headers = await signIn(createService().calls, createWallet(sign));
+    expect(headers).toEqual({
+      "x-wallet": address,
+      "x-signature": toBase64(sign(encodeUtf8(AUTH_TEXT))),
+      "x-signature-form": form,
+    });
+  });
+
+  test("reports an off-chain message that names no signer as another text", async () => {
+    for (const index of [0, 1]) {
+      const sign = (message: Uint8Array) => signBytes(listHeaderlessMessages(message)[index]!);
+      await expect(signIn(createService().calls, createWallet(sign))).rejects.toBeInstanceOf(WrongTextSignedError);
     }
   });
 
-  test("reports an off-chain message signed by another account as a wrong account", async () => {
-    const sign = (message: Uint8Array) =>
-      signBytes(listOffchainMessages(message, strangerKeys.publicKey)[0]!, strangerKeys);
-    await expect(signIn(createService().calls, createWallet(sign))).rejects.toBeInstanceOf(WrongAccountError);
+  test("reports an off-chain message of another account, application or set of signers as a wrong account", async () => {
+    const stranger = bs58.encode(strangerKeys.publicKey);
+    const applicationDomain = bs58.encode(new Uint8Array(32).fill(1));
+    for (const signed of [
+      signBytes(encodeOffchainMessage(0, AUTH_TEXT, [stranger]), strangerKeys),
+      signBytes(encodeOffchainMessage(1, AUTH_TEXT, [stranger])),
+      signBytes(encodeOffchainMessage(0, AUTH_TEXT, [address], { applicationDomain })),
+      signBytes(encodeOffchainMessage(0, AUTH_TEXT, [address], { format: 2 })),
+      signBytes(encodeOffchainMessage(0, AUTH_TEXT, [address, stranger])),
+      signBytes(encodeOffchainMessage(1, AUTH_TEXT, [address, stranger])),
+    ])
+      await expect(
+        signIn(
+          createService().calls,
+          createWallet(() => signed),
+        ),
+      ).rejects.toBeInstanceOf(WrongAccountError);
   });
 
   test("reports an invalid signature as a wrong account", async () => {
@@ -144,6 +207,77 @@ describe("the service wallet", () => {
     const { calls, posted } = createService();
     const wallet = createWallet(signBytes, (message) => signWithRandomNonce(message, owner));
     await expect(createServiceWallet(calls, wallet)).rejects.toBeInstanceOf(NotDeterministicError);
+    expect(posted).toEqual([]);
+  });
+
+  describe.each(OFFCHAIN_SIGNERS)("of a wallet that signs $form, format $format", ({ form, sign }) => {
+    const signature = sign(encodeUtf8(SERVICE_WALLET_TEXT));
+    const offchainServiceWallet = deriveServiceWalletPublicKey(signature, address, 0, form);
+
+    test("is registered only after its recovery was saved", async () => {
+      const { calls, posted } = createService();
+      const saved: Recovery[] = [];
+      const saveRecovery = async (recovery: Recovery) => {
+        expect(posted).toEqual([]);
+        saved.push(recovery);
+      };
+      const { keys } = await createServiceWallet(calls, createWallet(sign, sign), { saveRecovery });
+      expect(bs58.encode(keys.publicKey)).toBe(offchainServiceWallet);
+      expect(saved).toEqual([{ serviceWallet: offchainServiceWallet, form, signature: toBase64(signature) }]);
+      expect(posted).toHaveLength(1);
+      for (const text of [toBase64(signature), bs58.encode(signature), toHex(signature)])
+        expect(posted[0]).not.toContain(text);
+    });
+
+    test("is not registered if the recovery cannot be saved, or not at all", async () => {
+      const { calls, posted } = createService();
+      const saveRecovery = () => Promise.reject(new Error("the disk is full"));
+      await expect(createServiceWallet(calls, createWallet(sign, sign), { saveRecovery })).rejects.toThrow("disk");
+      await expect(createServiceWallet(calls, createWallet(sign, sign))).rejects.toBeInstanceOf(RecoveryNotSavedError);
+      expect(posted).toEqual([]);
+    });
+
+    test("is not created if the wallet signs the text plainly the second time", async () => {
+      const { calls, posted } = createService();
+      const saveRecovery = () => Promise.reject(new Error("must not be saved"));
+      const creation = createServiceWallet(calls, createWallet(sign, signBytes), { saveRecovery });
+      await expect(creation).rejects.toBeInstanceOf(NotDeterministicError);
+      expect(posted).toEqual([]);
+    });
+
+    test("is created silently only if the owner has saved into it, or into none", async () => {
+      const create = (serviceWallets: string[], options: Partial<CreationOptions> = {}) =>
+        createServiceWallet(createService({ serviceWallets }).calls, createWallet(sign, sign), {
+          saveRecovery: async () => {},
+          ...options,
+        });
+      await create([serviceWallet, offchainServiceWallet]);
+      await expect(create([serviceWallet])).rejects.toMatchObject({ existing: [serviceWallet] });
+      const refuse = create([serviceWallet], { acceptNew: async () => false });
+      await expect(refuse).rejects.toBeInstanceOf(OtherServiceWalletError);
+      const asked: string[][] = [];
+      await create([serviceWallet], { acceptNew: async (existing) => asked.push(existing) === 1 });
+      expect(asked).toEqual([[serviceWallet]]);
+    });
+
+    test("is opened by the same form only", async () => {
+      const open = (wallet: TextSigner) => openServiceWallet(createService().calls, wallet, offchainServiceWallet);
+      expect(bs58.encode((await open(createWallet(sign))).publicKey)).toBe(offchainServiceWallet);
+      await expect(open(createWallet())).rejects.toBeInstanceOf(NotDeterministicError);
+    });
+  });
+
+  test("is another one for each form and format", () => {
+    const wallets = OFFCHAIN_SIGNERS.map(({ form, sign }) =>
+      deriveServiceWalletPublicKey(sign(encodeUtf8(SERVICE_WALLET_TEXT)), address, 0, form),
+    );
+    expect(new Set([serviceWallet, ...wallets]).size).toBe(4);
+  });
+
+  test("of a plain signature replaces another one only if `acceptNew` accepts that", async () => {
+    const { calls, posted } = createService({ serviceWallets: [address] });
+    const acceptNew = async () => false;
+    await expect(createServiceWallet(calls, createWallet(), { acceptNew })).rejects.toThrow(address);
     expect(posted).toEqual([]);
   });
 
