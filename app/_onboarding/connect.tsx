@@ -17,12 +17,16 @@ import { WalletFailureText } from "./wallet-failure-text";
 /** Shows the first step: the person chooses a wallet. */
 export function ConnectStep({ onConnect }: { onConnect: () => void }) {
   const { step, connect, connectError } = useSession();
+  const [triedName, setTriedName] = useState<string | null>(null);
   const { wallets, wallet } = useWallet();
-  const chooseWallet = (name: string) => {
+  const chooseWallet = (name: string, signsIn = true) => {
     dismissSessionEnd();
     onConnect();
-    connect(name);
+    setTriedName(name);
+    connect(name, signsIn);
   };
+  // Hardware wallets refuse Sign In With Solana. They sign in afterwards, with the fixed text.
+  const triedToSignIn = wallets.some(({ adapter }) => adapter.name === triedName && "signIn" in adapter);
   if (step === "connecting" && wallet) return <Connecting name={wallet.adapter.name} />;
   const failure = connectError && explainWalletError(connectError, "connection");
   const lastWallet = readLastWallet();
@@ -39,7 +43,19 @@ export function ConnectStep({ onConnect }: { onConnect: () => void }) {
         </Notice>
       )}
       {failure && (
-        <Notice className="mt-4" role="alert" tone={failure.isRefused ? "plain" : "warn"} title={failure.title}>
+        <Notice
+          className="mt-4"
+          role="alert"
+          tone={failure.isRefused ? "plain" : "warn"}
+          title={failure.title}
+          action={
+            triedToSignIn && (
+              <Button variant="secondary" onClick={() => chooseWallet(triedName!, false)}>
+                Connect first, sign in afterwards
+              </Button>
+            )
+          }
+        >
           <WalletFailureText failure={failure} />
         </Notice>
       )}

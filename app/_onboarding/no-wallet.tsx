@@ -99,15 +99,7 @@ function InstallOrScan({ pageUrl }: { pageUrl: string | null }) {
   return (
     <>
       <p>Install a wallet extension, create a wallet in it, then come back and look again.</p>
-      <ul className="mt-3 grid gap-2 sm:grid-cols-3">
-        {WALLET_APPS.map(({ name, installUrl }) => (
-          <li key={name}>
-            <a className={LINK_CLASSES} href={installUrl} target="_blank" rel="noreferrer">
-              Install {name}
-            </a>
-          </li>
-        ))}
-      </ul>
+      <InstallLinks />
       {pageUrl ? (
         <div className="mt-4 flex flex-wrap items-center gap-4">
           <PageQrCode url={pageUrl} />
@@ -119,6 +111,21 @@ function InstallOrScan({ pageUrl }: { pageUrl: string | null }) {
         <NoPublicAddress />
       )}
     </>
+  );
+}
+
+/** Links to the wallets that work here. */
+export function InstallLinks() {
+  return (
+    <ul className="mt-3 grid gap-2 sm:grid-cols-3">
+      {WALLET_APPS.map(({ name, installUrl }) => (
+        <li key={name}>
+          <a className={LINK_CLASSES} href={installUrl} target="_blank" rel="noreferrer">
+            Install {name}
+          </a>
+        </li>
+      ))}
+    </ul>
   );
 }
 

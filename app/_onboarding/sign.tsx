@@ -1,7 +1,7 @@
 "use client";
 
 import { useWallet } from "@solana/wallet-adapter-react";
-import { type ReactNode, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { isSandbox } from "@/app/_client/network";
 import { useAuthText, useServiceWalletText } from "@/app/_client/queries/queries";
 import { DEMO_WALLET_NAME } from "@/app/_client/wallet/demo-wallet-constants";
@@ -10,7 +10,11 @@ import { Button, Spinner } from "@/app/_components/button";
 import { Card, Notice } from "@/app/_components/card";
 import { Fold } from "@/app/_components/fold";
 import { Skeleton } from "@/app/_components/skeleton";
-import { NotDeterministicError } from "@/lib/sdk/errors";
+import { ApiError } from "@/lib/sdk/calls/api-error";
+import { NotDeterministicError, OtherServiceWalletError } from "@/lib/sdk/errors";
+import type { Recovery } from "@/lib/sdk/sign/service-wallet";
+import { CannotSign } from "./cannot-sign";
+import { RecoveryFile, type UnsavedRecovery } from "./recovery-file";
 import { SignatureFailure } from "./signature-failure";
 
 /** Shows the second step: the person proves ownership of the address. */
@@ -35,6 +39,19 @@ export function SignInStep() {
 export function ServiceWalletStep({ onCreate }: { onCreate: () => void }) {
   const { createServiceWallet } = useSession();
   const text = useServiceWalletText();
+  const [unsaved, setUnsaved] = useState<UnsavedRecovery | null>(null);
+  const acceptsNewRef = useRef(false);
+  // A waiting recovery holds key material, so it ends with this step.
+  useEffect(() => () => unsaved?.cancel(), [unsaved]);
+  const saveRecovery = async (recovery: Recovery) => {
+    try {
+      await new Promise<void>((onSaved, onCancelled) =>
+        setUnsaved({ recovery, onSaved, cancel: () => onCancelled(new Error("The recovery file was not saved.")) }),
+      );
+    } finally {
+      setUnsaved(null);
+    }
+  };
   return (
     <SignStep
       title="Create your savings wallet"
@@ -47,7 +64,11 @@ export function ServiceWalletStep({ onCreate }: { onCreate: () => void }) {
       }
       requestSignatures={(onProgress) => {
         onCreate();
-        return createServiceWallet(onProgress);
+        return createServiceWallet({ onProgress, saveRecovery, acceptNew: async () => acceptsNewRef.current });
+      }}
+      interruption={unsaved && <RecoveryFile {...unsaved} />}
+      onAcceptNew={() => {
+        acceptsNewRef.current = true;
       }}
       details={
         <>
@@ -92,14 +113,19 @@ interface SignStepProps {
   describeWait: (signature: 1 | 2) => string;
   /** Asks the wallet for one or two signatures. */
   requestSignatures: (onProgress: (signature: 1 | 2) => void) => Promise<void>;
+  /** Replaces the step while it is not null. */
+  interruption?: ReactNode;
+  /** Called when the person wants a new savings wallet beside an existing one. */
+  onAcceptNew?: () => void;
   /** Further explanations, folded with the text. */
   details: ReactNode;
   children: ReactNode;
 }
 
-function SignStep({ title, text, buttonLabel, describeWait, requestSignatures, details, children }: SignStepProps) {
-  const { signOut } = useSession();
-  const { wallet, signMessage, signTransaction } = useWallet();
+function SignStep(props: SignStepProps) {
+  const { title, text, buttonLabel, describeWait, requestSignatures, interruption, onAcceptNew } = props;
+  const { canSignTexts, switchForm, signOut } = useSession();
+  const { wallet, signTransaction } = useWallet();
   const [pendingSignature, setPendingSignature] = useState<1 | 2 | null>(null);
   const [error, setError] = useState<unknown>(null);
   // Ignore the result of all but the latest request: the person may ask again before the wallet answers.
@@ -120,15 +146,20 @@ function SignStep({ title, text, buttonLabel, describeWait, requestSignatures, d
 
   // This wallet would fail again, so the page offers no retry.
   const cannotSucceed = error instanceof NotDeterministicError;
-  if (!signMessage || !signTransaction) return <CannotSign name={wallet?.adapter.name} />;
+  const isOther = error instanceof OtherServiceWalletError;
+  if (!canSignTexts || !signTransaction)
+    return (
+      <CannotSign name={wallet?.adapter.name ?? "This wallet"} signsTransactions={signTransaction !== undefined} />
+    );
+  if (interruption) return interruption;
   return (
     <Card title={title}>
-      <div className="space-y-3 text-soft">{children}</div>
+      <div className="space-y-3 text-soft">{props.children}</div>
       <Fold title="What your wallet will show" className="mt-4">
         <blockquote className="rounded-xl border border-line bg-raised px-4 py-3 font-mono text-sm break-words">
           {text ?? <Skeleton className="h-10" />}
         </blockquote>
-        <div className="space-y-3 py-3 text-soft">{details}</div>
+        <div className="space-y-3 py-3 text-soft">{props.details}</div>
       </Fold>
       <div aria-live="polite" className="mt-5 empty:mt-0">
         {pendingSignature && (
@@ -141,10 +172,21 @@ function SignStep({ title, text, buttonLabel, describeWait, requestSignatures, d
       {error !== null && <SignatureFailure error={error} retry={startSigning} />}
       <div className="mt-5 flex flex-wrap gap-3">
         {!cannotSucceed && (
-          <Button variant={pendingSignature ? "secondary" : "primary"} onClick={startSigning}>
-            {pendingSignature ? "Ask again" : buttonLabel}
+          <Button variant={pendingSignature || isOther ? "secondary" : "primary"} onClick={startSigning}>
+            {pendingSignature || isOther ? "Ask again" : buttonLabel}
           </Button>
         )}
+        <FailureChoices
+          error={error}
+          onSwitchForm={() => {
+            switchForm();
+            setError(null);
+          }}
+          onAcceptNew={() => {
+            onAcceptNew?.();
+            void startSigning();
+          }}
+        />
         <Button variant={cannotSucceed ? "primary" : "quiet"} onClick={() => void signOut()}>
           Choose another wallet
         </Button>
@@ -153,17 +195,29 @@ function SignStep({ title, text, buttonLabel, describeWait, requestSignatures, d
   );
 }
 
-function CannotSign({ name = "This wallet" }: { name?: string }) {
-  const { signOut } = useSession();
-  const chooseButton = <Button onClick={() => void signOut()}>Choose another wallet</Button>;
+interface FailureChoicesProps {
+  error: unknown;
+  onSwitchForm: () => void;
+  onAcceptNew: () => void;
+}
+
+/** Offers what else can help after a failed signature: the other form of the text, or a new savings wallet. */
+function FailureChoices({ error, onSwitchForm, onAcceptNew }: FailureChoicesProps) {
+  const { otherForm } = useSession();
+  const isOther = error instanceof OtherServiceWalletError;
+  if (error === null || error instanceof ApiError) return null;
   return (
-    <Card title="This wallet cannot be used here">
-      <Notice role="alert" tone="warn" action={chooseButton}>
-        <p>
-          Roundup needs a wallet that signs texts and returns signed transactions. {name} does not do both. Some
-          hardware wallets and older apps cannot. Choose another wallet or account.
-        </p>
-      </Notice>
-    </Card>
+    <>
+      {otherForm && (
+        <Button variant={isOther ? "primary" : "secondary"} onClick={onSwitchForm}>
+          {otherForm === "offchain" ? "Use an off-chain message" : "Use the plain text"}
+        </Button>
+      )}
+      {isOther && (
+        <Button variant="danger" onClick={onAcceptNew}>
+          Create a new one anyway
+        </Button>
+      )}
+    </>
   );
 }

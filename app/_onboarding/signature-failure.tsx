@@ -7,7 +7,7 @@ import { InView } from "@/app/_components/in-view";
 import { ShortAddress } from "@/app/_components/short-address";
 import { Failure } from "@/app/_components/state-view";
 import { ApiError } from "@/lib/sdk/calls/api-error";
-import { NotDeterministicError, WrongAccountError } from "@/lib/sdk/errors";
+import { NotDeterministicError, OtherServiceWalletError, WrongAccountError } from "@/lib/sdk/errors";
 import { WalletFailureText } from "./wallet-failure-text";
 
 interface Props {
@@ -43,6 +43,23 @@ function Explanation({ error, retry }: Props) {
           It signed the same text in two different ways. The key of your savings wallet could not be recreated, and your
           savings would be lost. Nothing was created and nothing was charged. Choose another wallet or account: with
           most wallets, the two signatures are identical.
+        </p>
+      </Notice>
+    );
+  }
+  if (error instanceof OtherServiceWalletError) {
+    return (
+      <Notice className="mt-4" role="alert" tone="warn" title="You already have a savings wallet">
+        <p>
+          You have saved into{" "}
+          {error.existing.map((address, i) => (
+            <span key={address}>
+              {i > 0 && ", "}
+              <ShortAddress text={address} />
+            </span>
+          ))}
+          . This signature opens another one. Your wallet may have signed the text in another form then: sign it the
+          same way. If your wallet no longer can, your recovery file opens the savings wallet that you have.
         </p>
       </Notice>
     );

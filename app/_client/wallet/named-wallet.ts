@@ -8,6 +8,7 @@ import type { Wallet, WalletAccount } from "@wallet-standard/base";
 import bs58 from "bs58";
 import { WrongTextSignedError } from "@/lib/sdk/errors";
 import { isValidSignature } from "@/lib/sdk/sign/texts";
+import { listSignedMessages, SIGNATURE_FORMS } from "@/lib/solana/offchain-message";
 import { DEMO_WALLET_NAME, isDemoWallet } from "./demo-wallet-constants";
 
 /**
@@ -25,8 +26,10 @@ export function chooseName(wallet: Wallet, takenNames: readonly string[]): strin
 
 /**
  * Returns a view of a wallet with another name, whose answers have the form that the wallet adapter relies on.
- * - `solana:signIn` may name the account by its address alone. The view returns the wallet's own account instead.
- * - `solana:signMessage` may sign another text than asked, and says so. The view then throws WrongTextSignedError.
+ * - `solana:signIn` may name the account by its address alone, or without features. The view returns the wallet's own
+ *   account, or one with all features of the wallet.
+ * - `solana:signMessage` may sign another text than asked, and says so. The view then throws WrongTextSignedError, unless
+ *   that text is an off-chain message of version 0 or 1 that says the text.
  */
 export function createNamedWallet<Original extends Wallet>(wallet: Original, name: string): Original {
   const view: Wallet = {
@@ -70,7 +73,10 @@ function findAccount(wallet: Wallet, named: Pick<WalletAccount, "address"> & Par
     ...named,
     publicKey: named.publicKey ?? bs58.decode(named.address),
     chains: named.chains ?? wallet.chains,
-    features: named.features ?? (Object.keys(wallet.features) as WalletAccount["features"][number][]),
+    // The burner wallet of wallet-adapter lists none.
+    features: named.features?.length
+      ? named.features
+      : (Object.keys(wallet.features) as WalletAccount["features"][number][]),
   };
 }
 
@@ -84,10 +90,11 @@ function repairSignMessage(wallet: Wallet): Partial<SolanaSignMessageFeature> {
         const outputs = await feature.signMessage(...inputs);
         for (const [i, { signedMessage, signature }] of outputs.entries()) {
           const { account, message } = inputs[i]!;
-          const hasOtherText = signedMessage?.join() !== message.join();
-          // A signature over the text that was asked for is fine, whatever the wallet says that it has signed.
-          if (signedMessage && hasOtherText && isValidSignature(signedMessage, signature, bs58.decode(account.address)))
-            throw new WrongTextSignedError();
+          const publicKey = bs58.decode(account.address);
+          const rightMessages = SIGNATURE_FORMS.flatMap((form) => listSignedMessages(form, message, publicKey));
+          const isOther = signedMessage && !rightMessages.some((right) => right.join() === signedMessage.join());
+          // A signature over a right message is fine, whatever the wallet says that it has signed.
+          if (isOther && isValidSignature(signedMessage, signature, publicKey)) throw new WrongTextSignedError();
         }
         return outputs;
       },

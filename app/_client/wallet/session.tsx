@@ -8,10 +8,11 @@ import type nacl from "tweetnacl";
 import type { NamedNetwork } from "@/lib/domain/signed-texts";
 import type { SignInCredentials } from "@/lib/sdk/calls/calls";
 import { WrongTextSignedError } from "@/lib/sdk/errors";
-import { createServiceWallet as deriveServiceWallet } from "@/lib/sdk/sign/service-wallet";
+import { type CreationOptions, createServiceWallet as deriveServiceWallet } from "@/lib/sdk/sign/service-wallet";
 import { signIn as signInWith } from "@/lib/sdk/sign/sign-in";
 import type { TextSigner } from "@/lib/sdk/sign/texts";
 import { createAppCalls } from "../queries/calls";
+import { findOffchainSigner, readSignsOffchain, storeSignsOffchain } from "./offchain-message";
 import { runIfRemembered, storeLastWallet, useSessionEnd } from "./session-end";
 import { forgetSignIn, readStoredSession, storeServiceWallet, storeSignIn } from "./stored-session";
 import { useServiceKey } from "./use-service-key";
@@ -30,8 +31,11 @@ export const DONE_STEP_COUNTS: Record<SessionStep, number> = {
 
 export interface Session {
   step: SessionStep;
-  /** Connects an installed wallet by name. Errors appear as `connectError`. */
-  connect(walletName: string): void;
+  /**
+   * Connects an installed wallet by name. Errors appear as `connectError`.
+   * @param signsIn whether a wallet with Sign In With Solana signs in at once; default true
+   */
+  connect(walletName: string, signsIn?: boolean): void;
   /** The error of the last connection attempt, including automatic reconnects and disconnects by the wallet. */
   connectError: Error | null;
   /** The connected wallet's address. */
@@ -44,10 +48,16 @@ export interface Session {
    * Null when `serviceWallet` is null.
    */
   network: NamedNetwork | null;
+  /** Whether the connected account signs texts: plain ones, or off-chain messages. */
+  canSignTexts: boolean;
+  /** The form that the account can sign too, and that is not in use. Null if it signs only one form. */
+  otherForm: TextForm | null;
+  /** Uses the other form from now on. */
+  switchForm(): void;
   /** Asks the wallet for the sign-in signature over the fixed text, and returns the credentials. */
   signIn(): Promise<SignInCredentials>;
   /** Asks the wallet for two derivation signatures, compares them, and registers the public key with the service. */
-  createServiceWallet(onProgress?: (signature: 1 | 2) => void): Promise<void>;
+  createServiceWallet(options?: CreationOptions): Promise<void>;
   /** Returns the service key from memory. After a reload, asks the wallet for one signature first. */
   getServiceKey(): Promise<nacl.SignKeyPair>;
   /** Whether `getServiceKey` returns without asking the wallet. */
@@ -55,6 +65,9 @@ export interface Session {
   /** Forgets credentials and key, and disconnects the wallet. Also cancels a pending connection. */
   signOut(): Promise<void>;
 }
+
+/** How this page asks the wallet for a text: `solana:signMessage`, or `solana:signOffchainMessage`. */
+type TextForm = "plain" | "offchain";
 
 const SessionContext = createContext<Session | null>(null);
 
@@ -85,7 +98,7 @@ interface Connection {
   error: Error | null;
   /** Incremented when a wallet has signed in while connecting. */
   signInCount: number;
-  /** Called before a wallet that the person has chosen connects, and with null on sign-out. */
+  /** Called before a wallet that the person has chosen connects, with null if it does not sign in, and on sign-out. */
   onChoose: (walletName: string | null) => void;
 }
 
@@ -94,8 +107,8 @@ interface Connection {
  * @param connection connection errors, which only the outer wallet provider receives
  */
 export function SessionProvider({ connection, children }: { connection: Connection; children: ReactNode }) {
-  const signer = useTextSigner();
-  const { forgetIdentity, ...identity } = useIdentity(signer, connection.signInCount);
+  const { signer, usesOffchain, ...textForms } = useTextSigner();
+  const { forgetIdentity, ...identity } = useIdentity(signer, usesOffchain, connection.signInCount);
   const { chosenWallet, connected, ...walletActions } = useWalletChoice(connection, forgetIdentity);
   useSessionEnd(connected ? (signer?.address ?? null) : null, identity.serviceWallet !== null);
   const session: Session = {
@@ -103,6 +116,7 @@ export function SessionProvider({ connection, children }: { connection: Connecti
     connectError: connection.error,
     wallet: signer?.address ?? null,
     ...walletActions,
+    ...textForms,
     ...identity,
   };
   // The object is new on each render, so its members, in this fixed order, are the dependencies.
@@ -110,23 +124,38 @@ export function SessionProvider({ connection, children }: { connection: Connecti
   return <SessionContext.Provider value={stableSession}>{children}</SessionContext.Provider>;
 }
 
-/** Returns the connected wallet as a text signer, or null. `signMessage` throws if the wallet cannot sign messages. */
-function useTextSigner(): TextSigner | null {
-  const { publicKey, signMessage } = useWallet();
+/**
+ * Returns the connected wallet as a text signer, or null. `signMessage` throws if the wallet cannot sign messages. An
+ * account that signs both forms signs plain texts, unless the person has chosen off-chain messages.
+ */
+function useTextSigner() {
+  const { publicKey, signMessage, wallet } = useWallet();
+  const adapter = wallet?.adapter;
   const address = publicKey?.toBase58() ?? null;
-  return useMemo(
+  const [, setSwitchCount] = useState(0);
+  const signsOffchain = address !== null && findOffchainSigner(adapter, address) !== null;
+  const usesOffchain = signsOffchain && (!signMessage || readSignsOffchain(address));
+  const signer = useMemo<TextSigner | null>(
     () =>
       address === null
         ? null
         : {
             address,
             async signMessage(message) {
-              if (!signMessage) throw new Error("This wallet cannot sign messages.");
-              return runIfRemembered(() => signMessage(message)).catch(throwOwnError);
+              const sign = usesOffchain ? findOffchainSigner(adapter, address) : signMessage;
+              if (!sign) throw new Error("This wallet cannot sign messages.");
+              return runIfRemembered(() => sign(message)).catch(throwOwnError);
             },
           },
-    [address, signMessage],
+    [address, adapter, signMessage, usesOffchain],
   );
+  const switchForm = useCallback(() => {
+    if (address === null) return;
+    storeSignsOffchain(address, !usesOffchain);
+    setSwitchCount((count) => count + 1);
+  }, [address, usesOffchain]);
+  const otherForm: TextForm | null = signsOffchain && signMessage ? (usesOffchain ? "plain" : "offchain") : null;
+  return { signer, usesOffchain, canSignTexts: signsOffchain || signMessage !== undefined, otherForm, switchForm };
 }
 
 /** Throws the error of this page that an adapter's error carries, if any, or the error itself. */
@@ -136,7 +165,7 @@ function throwOwnError(error: unknown): never {
 }
 
 /** Manages the sign-in credentials and the service wallet. */
-function useIdentity(signer: TextSigner | null, signInCount: number) {
+function useIdentity(signer: TextSigner | null, usesOffchain: boolean, signInCount: number) {
   const wallet = signer?.address ?? null;
   // Incremented when the stored data of this wallet changes.
   const [version, setVersion] = useState(0);
@@ -164,16 +193,16 @@ function useIdentity(signer: TextSigner | null, signInCount: number) {
   }, [signer]);
 
   const createServiceWallet = useCallback(
-    async (onProgress?: (signature: 1 | 2) => void) => {
+    async (options?: CreationOptions) => {
       if (!signer || !credentials) return;
-      const { keys, network: namedNetwork } = await deriveServiceWallet(createAppCalls(credentials), signer, {
-        onProgress,
-      });
+      const calls = createAppCalls(credentials);
+      const { keys, network: namedNetwork } = await deriveServiceWallet(calls, signer, options);
       storeKey(signer.address, keys);
+      storeSignsOffchain(signer.address, usesOffchain);
       storeServiceWallet(signer.address, { address: bs58.encode(keys.publicKey), network: namedNetwork });
       setVersion((count) => count + 1);
     },
-    [signer, credentials, storeKey],
+    [signer, usesOffchain, credentials, storeKey],
   );
 
   const forgetIdentity = useCallback(() => {
@@ -195,8 +224,8 @@ function useWalletChoice({ onChoose }: Connection, forgetIdentity: () => void) {
     if (connected && chosenName) storeLastWallet(chosenName);
   }, [connected, chosenName]);
   const connect = useCallback(
-    (name: string) => {
-      onChoose(name);
+    (name: string, signsIn = true) => {
+      onChoose(signsIn ? name : null);
       select(name as WalletName);
     },
     [select, onChoose],

@@ -1,5 +1,6 @@
 import type { NamedNetwork } from "@/lib/domain/signed-texts";
 import type { SignInCredentials } from "@/lib/sdk/calls/calls";
+import { OFFCHAIN_FORMS } from "@/lib/solana/offchain-message";
 import { browserStore, tabStore } from "../local-storage/browser-storage";
 
 /**
@@ -36,11 +37,14 @@ export function readStoredSession(wallet: string | null, _version: number): Stor
 /** Returns the stored sign-in, or nulls without one or after its expiry. A sign-in by the fixed text never expires. */
 function readSignIn(wallet: string): Pick<StoredSession, "credentials" | "expiresAt"> {
   const text = tabStore.get(toAuthKey(wallet));
-  const [signature, message, expiryText] = text?.split(" ") ?? [];
+  const [signature, formOrMessage, expiryText] = text?.split(" ") ?? [];
   const expiresAt = expiryText === undefined ? null : Number(expiryText);
   if (!signature || (expiresAt !== null && !(Date.now() < expiresAt))) return { credentials: null, expiresAt: null };
   const credentials = { "x-wallet": wallet, "x-signature": signature };
-  return { credentials: message ? { ...credentials, "x-siws-message": message } : credentials, expiresAt };
+  const form = OFFCHAIN_FORMS.find((name) => name === formOrMessage);
+  if (form) return { credentials: { ...credentials, "x-signature-form": form }, expiresAt };
+  if (formOrMessage) return { credentials: { ...credentials, "x-siws-message": formOrMessage }, expiresAt };
+  return { credentials, expiresAt };
 }
 
 /**
@@ -48,8 +52,8 @@ function readSignIn(wallet: string): Pick<StoredSession, "credentials" | "expire
  * @param expiresAt ms since the epoch; required for a Sign In With Solana
  */
 export function storeSignIn(signIn: SignInCredentials, expiresAt?: number): void {
-  const message = signIn["x-siws-message"];
-  const storedParts = [signIn["x-signature"], ...(message ? [message, expiresAt] : [])];
+  const { "x-signature": signature, "x-siws-message": message, "x-signature-form": form } = signIn;
+  const storedParts = [signature, ...(message ? [message, expiresAt] : form ? [form] : [])];
   tabStore.keep(toAuthKey(signIn["x-wallet"]), storedParts.join(" "));
 }
 

@@ -100,7 +100,7 @@ const FAILURES: Record<string, Explanation> = {
   ),
   WrongTextSignedError: createFailure(
     "The wallet signed another text",
-    "It put a prefix before the text, as hardware wallets do, so the signature does not count here. Nothing happened and nothing was charged. Choose an account whose key is not on a hardware wallet.",
+    "Old apps of hardware wallets do that. The signature does not count here. Nothing happened and nothing was charged. Update the Solana app on your device, or choose another account.",
   ),
   WalletDisconnectedError: LOCKED,
   WalletNotConnectedError: LOCKED,

@@ -35,7 +35,8 @@ export function ServiceKeyFailure({ error, retry }: { error: unknown; retry: () 
       <Notice className="mt-4" role="alert" tone="bad" title="That signature opens another savings wallet">
         <p>
           Your wallet signed the text differently than when it created this savings wallet. Select the same account in
-          your wallet, then try again. Nothing was sent, and your savings are safe.
+          your wallet, then try again. If your wallet now signs texts in another form, your recovery file opens your
+          savings. Nothing was sent, and your savings are safe.
         </p>
       </Notice>
     );

@@ -4,11 +4,11 @@ import { type FormEvent, useState } from "react";
 import { findDueWeek, useWeekly } from "@/app/_client/local-storage/weekly-topup";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
+import { downloadFile } from "@/app/_components/download";
 import { DollarField } from "@/app/_components/field";
 import { KeepFocus } from "@/app/_components/keep-focus";
 import { formatUsd } from "@/app/_components/money";
 import { parseAmountInRange } from "@/app/_components/parse-amount";
-import { downloadFile } from "@/app/dashboard/_components/download";
 import { TOPUP_USD_RANGE } from "@/lib/domain/limits";
 import { createReminderFile } from "./reminder";
 
