@@ -22,9 +22,7 @@ export class WrongTextSignedError extends Error {
 export class RecoveryNotSavedError extends Error {
   override name = "RecoveryNotSavedError";
   constructor() {
-    super(
-      "This wallet signs off-chain messages. A later version of it may sign another one, so the signature must be saved first: pass saveRecovery.",
-    );
+    super("This wallet signs off-chain messages, so its signature must be saved for recover: pass saveRecovery.");
   }
 }
 
@@ -36,7 +34,7 @@ export class OtherServiceWalletError extends Error {
     readonly existing: readonly string[],
   ) {
     super(
-      `This wallet has saved into ${existing.join(", ")}, and its signature now gives another service wallet. Sign as you did then, or empty that wallet with recover and its saved signature.`,
+      `This wallet has saved into ${existing.join(", ")}, and its signature now gives another service wallet. Sign as you did then, or use recover with the saved signature.`,
     );
   }
 }

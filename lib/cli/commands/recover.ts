@@ -34,7 +34,7 @@ export function addRecoverCommand({ program, io, setAction }: CommandContext): v
     )
     .option(
       "--signature <file>",
-      "the signature over that text, base64; it is the key to the service wallet",
+      "the signature over that text, or over an off-chain message that says it, base64; it is the key to the service wallet",
       createPathParser(io.home),
     )
     .option("--index <n>", "number of your service wallet", createWholeNumberParser(0, 255), 0)
