@@ -136,25 +136,6 @@ test("the projection depends on plan, purchases, years and growth", async ({ pag
   await expectProjection("tree", 20, 20, -10);
 });
 
-test("the landing page has at most 276 words", async ({ page }) => {
-  await page.goto("/");
-  await expect(page.getByText("Sandbox", { exact: true })).toBeVisible();
-  const words = (await page.getByRole("main").innerText()).split(/\s+/).filter((word) => word !== "");
-  expect(words.length).toBeLessThanOrEqual(276);
-});
-
-test("the picture of the landing page follows the chosen colours", async ({ page }) => {
-  await page.goto("/");
-  for (const theme of ["light", "dark"]) {
-    await page.context().addCookies([{ name: "theme", value: theme, url: page.url() }]);
-    await page.reload();
-    const picture = page.getByRole("img", { name: /^The overview on a phone/ });
-    await picture.scrollIntoViewIfNeeded();
-    await expect(picture).toHaveAttribute("src", `/dashboard-${theme}.webp`);
-    await expect.poll(() => picture.evaluate((img) => (img as HTMLImageElement).naturalWidth)).toBe(585);
-  }
-});
-
 test("the landing page loads no wallet code before the visitor chooses a wallet", async ({ page }) => {
   const scripts: string[] = [];
   page.on("request", (request) => request.resourceType() === "script" && scripts.push(request.url()));
