@@ -10,8 +10,8 @@ import { buildUnderReference, prepareMark } from "./steps/saving/prepare-mark";
 import { buildSavingTransfers, refuseInvalidWallets } from "./steps/saving/saving-transfers";
 
 /**
- * Builds a top-up. Refuses a second one of a period or a reference if the store knows that the first has landed.
- * Execute makes the final check.
+ * Builds a top-up. Refuses a second one of a period or a reference if the store or the chain knows that the
+ * first has landed. Execute makes the final check.
  * @throws AppError wallets_equal, wallet_not_allowed; already_saved when the first has landed; invalid_request when the
  * period has closed; and those of buildSavingTransfers
  */

@@ -252,7 +252,7 @@ async function simulateUntilCertain(
 /**
  * Records that the message is sent, sends it and follows it.
  * @throws AppError simulation_failed if another request has refused the message; upstream_unavailable if the message
- * has lost its claim. Both errors mean that this call has sent nothing
+ * has lost its claim. This call has sent nothing then
  */
 async function sendTransaction(deps: Deps, posting: SendablePosting): Promise<Outcome> {
   const { transaction, txSignature, hasClaim } = posting;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { listCalls } from "../../support/fakes/fake-deps";
 import { stageSpending } from "../../support/worlds/spending-world";
 
-test("posting a saving with a mark makes five node calls and eleven store commands", async () => {
+test("posting a saving with a mark makes five node calls and nine store commands", async () => {
   const world = await stageSpending();
   const saveChange = async (usd: number) => {
     world.pay(usd);
