@@ -4,6 +4,7 @@ import { toRoundUpTerms } from "../domain/round-up";
 import { WRAP_ERRORS, wrapAnswerFields, wrapRequestFields } from "./build-wrap";
 import { defineContract } from "./define";
 import { createExampleRoundUp, createExampleWrap, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
+import { SmallPayments } from "./get-spending";
 import { createMarkIssue, SavedThroughInput, TxSignatureInput, TxValueUsd, Usd } from "./scalars";
 
 const RoundUpItem = z
@@ -44,6 +45,10 @@ export const buildWrapBatchContract = defineContract({
         "Required with `through`: the newest payment that was saved before these, or `none`. The memo carries it, and " +
           "the call fails with 409 `already_saved` if another payment is the newest by then",
       ),
+      small: z
+        .strictObject(SmallPayments.shape)
+        .optional()
+        .describe("Ignored, so that a batch may be passed as it was listed"),
       ...wrapRequestFields,
     })
     .refine(({ after, through }) => (after === undefined) === (through === undefined), {

@@ -4,13 +4,14 @@ import { EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
 import { getActivityContract } from "./get-activity";
 import { getPortfolioContract } from "./get-portfolio";
 import { getPricesContract } from "./get-prices";
-import { getSpendingContract } from "./get-spending";
+import { getSpendingContract, SmallPayments } from "./get-spending";
 import { Address, Network, TxSignature, Usd, WalletAddress } from "./scalars";
 
 const OVERVIEW_PARTS = ["prices", "portfolio", "savings", "activity", "spending", "pauses"] as const;
 
 const SpendingSummary = z.strictObject({
   payments: z.int().describe("Number of payments that are not saved yet, from the batches of GET /api/spending"),
+  small: SmallPayments,
   totalUsd: Usd,
   savedThrough: TxSignature.nullable().describe("The newest saved payment; null if none is saved"),
   ...getSpendingContract.data.pick({ isComplete: true, items: true, batches: true, nextBefore: true }).shape,
@@ -62,6 +63,7 @@ export const getOverviewContract = defineContract({
     activityNextBefore: getActivityContract.exampleAnswer.items[0]!.txSignature,
     spending: {
       payments: 1,
+      small: { count: 0, sumUsd: 0 },
       totalUsd: 27.63,
       savedThrough: null,
       isComplete: true,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { BATCH_SIZE_RANGE } from "../domain/limits";
+import { SMALL_PAYMENT_USD } from "../domain/spending/batches";
 import { LEFT_OUT_REASONS } from "../domain/spending/spending";
 import { defineContract } from "./define";
 import { createExampleChange, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
@@ -22,9 +23,15 @@ const Payment = z
   })
   .meta({ id: "Payment" });
 
+export const SmallPayments = z.strictObject({ count: z.int().min(0), sumUsd: Usd.min(0) }).meta({
+  id: "SmallPayments",
+  description: `Payments below ${SMALL_PAYMENT_USD} USD. Their sum is part of one of the values to round up`,
+});
+
 const Batch = z
   .strictObject({
-    txValuesUsd: z.array(Usd).max(BATCH_SIZE_RANGE.max),
+    txValuesUsd: z.array(Usd).max(BATCH_SIZE_RANGE.max).describe("The values to round up, oldest first"),
+    small: SmallPayments,
     through: TxSignature,
     after: z
       .string()
@@ -50,7 +57,8 @@ export const getSpendingContract = defineContract({
     "Lists SOL and priced tokens that the wallet sent to others in transactions it signed, and dollar tokens that a " +
     "delegate pulled in transactions that name the wallet, since the last saved payment or in the last 7 days. Post `batches` to POST /api/wrap/batch, oldest first. Wait until each has " +
     "landed through POST /api/swap/execute before you post the next. A batch without change has no `transaction`: keep " +
-    "its `after` for the next one. Then nothing is saved twice or skipped, from any number of devices. The purpose of a payment is never guessed. USDC, USDT, USDG, PYUSD and CASH count at " +
+    "its `after` for the next one. Then nothing is saved twice or skipped, from any number of devices. The purpose of a payment is never guessed. " +
+    "The sum of a batch's payments below 1 USD is added to its newest payment of 1 USD or more, before that is rounded up. Without one, they are listed but not batched until their sum reaches 1 USD. USDC, USDT, USDG, PYUSD and CASH count at " +
     "exactly 1 USD while every price source that knows them is within 1 % of that.",
   params: z.strictObject({ address: WalletAddress }),
   query: z.strictObject({
@@ -98,6 +106,7 @@ export const getSpendingContract = defineContract({
     batches: [
       {
         txValuesUsd: [27.63],
+        small: { count: 0, sumUsd: 0 },
         through: "4iUyyVmbmBKhSK6UbFGCVQYokHJru8FccFue5rXv3K8kYgHmTTE61LK5UFUB6qaxH3wShgNoRrW1aPCdtooNbc48",
         after: "none",
       },

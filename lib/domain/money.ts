@@ -43,6 +43,11 @@ export function fromMicroUsd(microUsd: bigint): number {
   return Number(microUsd) / 1e6;
 }
 
+/** Adds dollar amounts of at least 0, exactly to the micro-dollar. */
+export function sumUsd(amounts: readonly number[]): number {
+  return fromMicroUsd(amounts.reduce((sum, usd) => sum + toMicroUsd(usd), 0n));
+}
+
 /** Rounds to six decimals, which removes floating-point noise below a micro-dollar or a millionth of a percent. */
 export function roundToMicro(amount: number): number {
   return Math.round(amount * 1e6) / 1e6;

@@ -21,8 +21,8 @@ import { composeUnique } from "./steps/relay/compose-unique";
 import { isOpen } from "./steps/swap/swap-budget";
 
 const DEFAULT_COUNT = 3;
-/** The amount of one payment, micro-dollars: $1.00 plus 0 to 1,499 cents. */
-const MIN_PAYMENT_MICRO_USD = 1_000_000n;
+/** The amount of one payment, micro-dollars: $1.10 plus 0 to 1,499 cents. Never a small one, even if SOL falls by 5 %. */
+const MIN_PAYMENT_MICRO_USD = 1_100_000n;
 const CENT_STEP_COUNT = 1_500n;
 
 /** The most that a payment costs the wallet besides its amount and the shop's account, lamports. */

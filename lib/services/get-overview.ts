@@ -1,6 +1,6 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { getOverviewContract } from "../contracts/get-overview";
-import { fromMicroUsd, toMicroUsd } from "../domain/money";
+import { summarizeBatches } from "../domain/spending/batches";
 import { AppError } from "../errors";
 import type { Clock } from "../ports/clock";
 import type { Deps } from "../ports/deps";
@@ -60,10 +60,8 @@ async function summarizeSpending(
 ): Promise<Overview["spending"]> {
   if (kind === "public") throw new AppError("credentials_missing");
   const { items, batches, savedThrough, nextBefore, isComplete } = await collectSpending(deps, input);
-  const paymentsUsd = batches.flatMap(({ txValuesUsd }) => txValuesUsd);
   return {
-    payments: paymentsUsd.length,
-    totalUsd: fromMicroUsd(paymentsUsd.reduce((sum, usd) => sum + toMicroUsd(usd), 0n)),
+    ...summarizeBatches(batches),
     savedThrough,
     isComplete,
     items,

@@ -78,6 +78,8 @@ function listWrongValues({ type, name, isEnum }: Field): string[] {
     }
     case "array":
       return ['""', '"BTC"', "5", "true", "null", "{}", "[]", "[null]", "[[]]", '["1"]', '{"0":1,"length":1}'];
+    case "object":
+      return ['""', '"{}"', "5", "true", "null", "[]", "{}", '{"count":1,"sumUsd":0.5,"surprise":1}'];
     case "boolean":
       return ['"true"', '"false"', "1", "0", "null", "[]", "{}"];
     default:

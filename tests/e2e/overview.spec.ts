@@ -10,6 +10,7 @@ import {
 } from "./support/flows";
 import { callApi, countActivity, fund, investSavings, saveRoundUps } from "./support/service";
 import { openSession } from "./support/session";
+import { paySol } from "./support/tokens";
 
 /** Height of two screens of a phone, rounded up, px. */
 const MAX_PHONE_HEIGHT = 1_700;
@@ -262,6 +263,36 @@ test("one signature saves the selected payments of the wallet with a multiplier"
   await page.getByText("From my wallet").click();
   await expect(page.getByTestId("nothing-spent")).toBeVisible();
   await inspectPage(page, "round-up-from-wallet");
+});
+
+test("small payments are added up, and wait until they reach a dollar", async ({ page }) => {
+  const saver = await openSession(page);
+  // About 30 cents each. The price of SOL moves, so the test asserts no exact amount.
+  await paySol(saver, [2_000_001, 2_000_002, 2_000_003]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/dashboard");
+  await expect(page.getByTestId("nothing-spent")).toContainText("Small payments wait until they reach $1.00");
+  await inspectPage(page, "overview-small-waiting");
+  await paySol(saver, [2_000_004]);
+  await page.reload();
+  const card = page.getByTestId("from-wallet");
+  await expect(card).toContainText(/4 small payments, \$1\.\d\d today/);
+  await card.getByText("Choose payments or multiply").click();
+  const save = card.getByRole("button", { name: /^Save \$/ });
+  await expect(card).toContainText(/This saves \d+ % of what you spent\./);
+  const rows = card.getByRole("listitem");
+  await expect(rows.first(), "the newest carries the sum").toContainText(/with small payments: \$1\.\d\d.*\$0\.\d\d$/);
+  await expect(rows.filter({ hasText: /small$/ })).toHaveCount(3);
+  await inspectPage(page, "overview-small-payments");
+  await card.getByRole("checkbox").last().uncheck();
+  await expect(card).toContainText("3 small payments, $0.");
+  await expect(save, "the others would wait").toBeDisabled();
+  await card.getByRole("checkbox").last().check();
+  await save.click();
+  await page.getByRole("dialog").getByRole("button", { name: "Sign and save" }).click();
+  await expect(findSavedDialog(page)).toBeVisible();
+  const { batches } = await callApi(`/api/spending/${saver.wallet}`, { headers: saver.credentials });
+  expect(batches).toEqual([]);
 });
 
 test("auto-invest announces itself on every page, and a person can stop it before it invests", async ({

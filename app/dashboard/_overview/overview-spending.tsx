@@ -9,6 +9,7 @@ import { FromWallet } from "@/app/dashboard/_saving/payments/from-wallet";
 import { usePretendPurchases } from "@/app/dashboard/_saving/payments/use-pretend-purchases";
 import { SaveSheet } from "@/app/dashboard/_saving/wrap/sheets";
 import { useSave } from "@/app/dashboard/_saving/wrap/use-save";
+import { WAITING_PAYMENTS_TEXT } from "@/lib/sdk/describe-payments";
 
 interface Props {
   overview: Overview;
@@ -40,7 +41,9 @@ export function OverviewSpending({ overview, retry, headingRef }: Props) {
           data-testid="nothing-spent"
           className="mt-3 flex min-h-13 flex-wrap items-center justify-between gap-x-2 rounded-2xl border border-line bg-card px-4 py-1 sm:px-5"
         >
-          <p className="whitespace-nowrap text-sm sm:text-base lg:text-sm">No new payments</p>
+          <p className="whitespace-nowrap py-2 text-sm sm:text-base lg:text-sm">
+            {spending.items.length > 0 ? WAITING_PAYMENTS_TEXT : "No new payments"}
+          </p>
           {isOffered && (
             <ButtonLink
               href="/dashboard/round-up"

@@ -1,5 +1,7 @@
 import type { Command } from "commander";
 import { formatDecimal, formatExactUsd } from "../../domain/money";
+import { summarizeBatches } from "../../domain/spending/batches";
+import { describeSpending, WAITING_PAYMENTS_TEXT } from "../../sdk/describe-payments";
 import { describeDoubts } from "../../sdk/prices/guard";
 import { listPriceEntries } from "../../sdk/prices/price-store";
 import type { Activity, Overview, Spending } from "../../sdk/reads";
@@ -45,6 +47,9 @@ export function addReadCommands({ program, io, setAction }: CommandContext): voi
     const value = await openSession(globals, io).roundup.spending({ limit, before, since });
     if (!value.isComplete)
       io.say("The service is still reading the wallet's history. Run the command again for the rest.");
+    const summary = summarizeBatches(value.batches);
+    if (summary.small.count > 0) io.say(`To save: ${describeSpending(summary)}.`);
+    else if (value.isComplete && summary.payments === 0 && value.items.length > 0) io.say(`${WAITING_PAYMENTS_TEXT}.`);
     return { value, lines: value.items.map(formatSpending) };
   });
   addPricesCommand({ program, io, setAction });
@@ -89,7 +94,7 @@ function toStatusRows({ portfolio, savings, spending, prices, ...overview }: Ove
     ["Service wallet", overview.serviceWallet ?? ""],
     ...formatHoldings(savings),
     savings?.investableUsd != null && ["Can be invested now", formatExactUsd(savings.investableUsd)],
-    spending && ["Not saved yet", `${spending.payments} payments of ${formatExactUsd(spending.totalUsd)}`],
+    spending && ["Not saved yet", describeSpending(spending)],
     prices && ["SOL", formatExactUsd(prices.prices.SOL)],
     ...overview.unavailable.map(({ part, reason }): TableRow => [`No ${part}`, reason]),
   ];

@@ -7,15 +7,14 @@ import { roundUpTermsFields } from "../../contracts/calculate-round-up";
 import { ReferenceInput, SlippageBps, ThresholdUsd, WalletAddress } from "../../contracts/scalars";
 import { KNOWN_TOKEN_SYMBOLS, type KnownToken } from "../../domain/assets";
 import { NOTHING_SAVED } from "../../domain/marks";
-import { formatExactUsd, fromMicroUsd, toMicroUsd } from "../../domain/money";
 import { DEFAULT_SLIPPAGE_BPS, DEFAULT_THRESHOLD_USD } from "../../domain/plans";
-import { toBaseUnits } from "../../sdk/amounts";
+import { sumRoundUpsUsd, toBaseUnits } from "../../sdk/amounts";
 import type { Confirm, Result } from "../../sdk/flow/run-flow";
 import type { SaleBuild, SaveBuild, WithdrawBuild } from "../../sdk/index";
 import type { Overview } from "../../sdk/reads";
 import type { SavingTerms } from "../../sdk/requests";
 import type { Session } from "../state/session";
-import { findNextPortion } from "../watch/portions";
+import { describePortion, findNextPortion } from "../watch/portions";
 import { type Figures, toInvestFigures, toSaleFigures, toWithdrawFigures, toWrapFigures } from "./figures";
 import { Refusal } from "./refusal";
 
@@ -92,19 +91,19 @@ const saveAction = defineAction({
   toIntent({ purchasesUsd, reference, ...terms }, { roundup }, { spending }) {
     if (reference !== undefined && !purchasesUsd)
       throw new Refusal("A reference needs purchasesUsd. Add them, or leave the reference out.");
-    const request = purchasesUsd ? { purchasesUsd, reference } : findUnsavedPortion(spending, terms);
+    const { description, ...request } = purchasesUsd
+      ? { purchasesUsd, reference, description: describePurchases(purchasesUsd, terms) }
+      : findUnsavedPortion(spending, terms);
     return createIntent(
       (confirm) => roundup.save({ ...terms, ...request }, confirm),
-      (build: SaveBuild) =>
-        toWrapFigures((change) => `Save ${change}, the change of ${describePayments(request.purchasesUsd)}`, build),
+      (build: SaveBuild) => toWrapFigures((change) => `Save ${change}, the change of ${description}`, build),
     );
   },
 });
 
-function describePayments(purchasesUsd: readonly number[]): string {
-  const sumUsd = fromMicroUsd(purchasesUsd.reduce((sum, usd) => sum + toMicroUsd(usd), 0n));
-  const countText = purchasesUsd.length === 1 ? "1 payment" : `${purchasesUsd.length} payments`;
-  return `${countText} of ${formatExactUsd(sumUsd)} in all`;
+function describePurchases(purchasesUsd: number[], terms: SavingTerms): string {
+  const changeUsd = sumRoundUpsUsd(purchasesUsd, terms);
+  return describePortion({ purchasesUsd, payments: purchasesUsd.length, small: { count: 0, sumUsd: 0 }, changeUsd });
 }
 
 /** Returns the oldest unsaved payments with change. @throws {Refusal} if the payments are unread or have no change */
@@ -114,7 +113,7 @@ function findUnsavedPortion(spending: Overview["spending"], terms: SavingTerms) 
   const portion = findNextPortion(batches, terms);
   if (!portion) throw new Refusal("There is nothing to save: no unsaved payment has change.");
   const { purchasesUsd, through } = portion;
-  return { purchasesUsd, through, after: savedThrough ?? NOTHING_SAVED };
+  return { purchasesUsd, through, after: savedThrough ?? NOTHING_SAVED, description: describePortion(portion) };
 }
 
 const topupFields = buildTopupContract.body!.shape;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { calculateRoundUpContract } from "../../contracts/calculate-round-up";
 import { getActivityContract } from "../../contracts/get-activity";
-import { getSpendingContract } from "../../contracts/get-spending";
+import { getSpendingContract, SmallPayments } from "../../contracts/get-spending";
 import { AssetName, TxValueUsd } from "../../contracts/scalars";
 import { fromMicroUsd, lamportsToSol } from "../../domain/money";
 import { termsFields } from "./actions";
@@ -50,7 +50,7 @@ const statusTool = defineTool({
     savings: z
       .object({ totalUsd: Usd.nullable(), investableUsd: Usd.nullable(), holdings: z.array(Holding) })
       .nullable(),
-    notSavedYet: z.object({ payments: z.int(), totalUsd: Usd }).nullable(),
+    notSavedYet: z.object({ payments: z.int(), small: SmallPayments, totalUsd: Usd }).nullable(),
     limits: z.object({
       maxPerActionUsd: Usd,
       maxPerDayUsd: Usd,
@@ -147,7 +147,7 @@ const spendingTool = defineTool({
   name: "spending",
   title: "List unsaved payments",
   description:
-    "Lists the payments of the user's wallet since the last saved one, newest first. preview_save without purchasesUsd takes the oldest of them.",
+    "Lists the payments of the user's wallet since the last saved one, newest first. preview_save without purchasesUsd takes the oldest of them. In batches, the sum of payments below 1 USD (small) is part of the newest other payment; without one, they wait until their sum reaches 1 USD.",
   input: z.strictObject({ ...pageFields, since: getSpendingContract.query!.shape.since }),
   output: z.object({
     items: z.array(
@@ -160,13 +160,13 @@ const spendingTool = defineTool({
     ),
     leftOut: z.array(z.object({ reason: Text, count: z.int() })),
     savedThrough: Text.nullable(),
-    batches: z.array(z.object({ purchasesUsd: z.array(Usd), through: Text })),
+    batches: z.array(z.object({ purchasesUsd: z.array(Usd), small: SmallPayments, through: Text })),
     nextBefore: Text.nullable(),
     isComplete: z.boolean().describe("False: the history is not fully read yet. Call this tool again"),
   }),
   async answer(input, agent) {
     const { batches, ...page } = await agent.roundup.spending(input);
-    return { ...page, batches: batches.map(({ txValuesUsd: purchasesUsd, through }) => ({ purchasesUsd, through })) };
+    return { ...page, batches: batches.map(({ txValuesUsd: purchasesUsd, ...batch }) => ({ purchasesUsd, ...batch })) };
   },
 });
 

@@ -18,7 +18,7 @@ import {
   sumSavedInADay,
   type WatchOutcome,
 } from "./pay-within-limits";
-import { findNextPortion, selectWithinLimit } from "./portions";
+import { describePortion, findNextPortion, type Portion, selectWithinLimit } from "./portions";
 import type { WatchContext } from "./watch-context";
 
 /** In-memory state between polls. A restart of the watch may lose it without harm. */
@@ -82,7 +82,7 @@ async function resolveUnfinished(context: WatchContext): Promise<boolean> {
     if (result.status !== "done") continue;
     const { period } = unfinishedRecord.request;
     if (name === "topup" && period) await context.memory.updateState({ toppedUp: period });
-    logSaved(context, result.transactions, name === "save" ? unfinishedRecord.request.purchasesUsd.length : undefined);
+    logSaved(context, result.transactions);
   }
   const serviceWallet = await roundup.serviceWallet();
   const unfinishedInvestment = await readStoredRecord<InvestRequest, PurchaseRecord>(storage, "invest", serviceWallet);
@@ -157,7 +157,8 @@ async function saveIfDue(context: WatchContext, state: WatchState): Promise<bool
     const payments = await readAllPayments(context, state, spending.savedThrough);
     fittingPortion = selectWithinLimit(portion, payments, remainingUsd, settings.terms);
   }
-  const { purchasesUsd, through } = fittingPortion ?? portion;
+  const nextPortion = fittingPortion ?? portion;
+  const { purchasesUsd, through } = nextPortion;
   const request = { ...settings.terms, purchasesUsd, through, after: spending.savedThrough ?? NOTHING_SAVED };
   const outcome = await payWithinLimits(context, "save", (confirm) => roundup.save(request, confirm), reservedUsd);
   if (outcome.kind !== "landed") {
@@ -165,7 +166,7 @@ async function saveIfDue(context: WatchContext, state: WatchState): Promise<bool
     return false;
   }
   await memory.updateState({ waitingSinceMs: null });
-  logSaved(context, outcome.transactions, purchasesUsd.length);
+  logSaved(context, outcome.transactions, nextPortion);
   state.nextAttemptMs.invest = 0;
   return true;
 }
@@ -233,12 +234,12 @@ async function investIfDue(context: WatchContext, state: WatchState): Promise<vo
   if (result.status === "failed") log({ event: "waits", text: explainFailure(result.error) });
 }
 
-/** Logs a saving or a top-up. @param paymentCount the number of payments whose change is saved; absent for a top-up */
-function logSaved({ log }: WatchContext, transactions: LandedWrap[], paymentCount?: number): void {
+/** Logs a saving or a top-up. @param portion the payments whose change is saved; absent where they are not known */
+function logSaved({ log }: WatchContext, transactions: LandedWrap[], portion?: Portion): void {
   const microUsd = transactions.reduce((sum, { about }) => sum + toMicroUsd(about.breakdown.roundUpUsd), 0n);
   const amountUsd = fromMicroUsd(microUsd);
   const txSignatures = transactions.map(({ txSignature }) => txSignature);
-  const paymentsText = paymentCount === undefined ? "" : ` of ${paymentCount} payments`;
+  const paymentsText = portion ? ` from ${describePortion(portion)}` : "";
   const text = `saved ${formatExactUsd(amountUsd)}${paymentsText}: ${txSignatures.join(" ")}`;
-  log({ event: "saved", text, txSignatures, amountUsd, ...(paymentCount !== undefined && { payments: paymentCount }) });
+  log({ event: "saved", text, txSignatures, amountUsd, ...(portion && { payments: portion.payments }) });
 }

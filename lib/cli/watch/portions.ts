@@ -1,22 +1,37 @@
+import { sumUsd } from "../../domain/money";
+import { combinePayments, countPayments, type SmallPayments } from "../../domain/spending/batches";
 import { sumRoundUpsUsd } from "../../sdk/amounts";
+import { describeShare, describeSpending } from "../../sdk/describe-payments";
 import type { Spending } from "../../sdk/reads";
 import type { SavingTerms } from "../../sdk/requests";
 
 /* This file chooses the payments to save, in pure functions without a clock or a network. */
 
 /** Payments that are saved together. Saving them marks all payments up to and including `through` as saved. */
-interface Portion {
+export interface Portion {
+  /** The values to round up. One of them includes the small payments. */
   purchasesUsd: number[];
+  /** The number of all payments. */
+  payments: number;
+  small: SmallPayments;
   /** The signature of the newest payment. */
   through: string;
   changeUsd: number;
 }
 
+/** Describes a portion's payments, and their change as a share: "2 payments of $31.65 (saves 2.7 % of what you spent)". */
+export function describePortion({ purchasesUsd, changeUsd, ...payments }: Omit<Portion, "through">): string {
+  const totalUsd = sumUsd(purchasesUsd);
+  const share = describeShare(changeUsd, totalUsd);
+  return `${describeSpending({ ...payments, totalUsd })}${share ? ` (${share})` : ""}`;
+}
+
 /** Returns the oldest batch with change in it; null if there is none. */
 export function findNextPortion(batches: Spending["batches"], terms: SavingTerms): Portion | null {
-  for (const { txValuesUsd: purchasesUsd, through } of batches) {
+  for (const batch of batches) {
+    const { txValuesUsd: purchasesUsd, small, through } = batch;
     const changeUsd = sumRoundUpsUsd(purchasesUsd, terms);
-    if (changeUsd > 0) return { purchasesUsd, through, changeUsd };
+    if (changeUsd > 0) return { purchasesUsd, payments: countPayments(batch), small, through, changeUsd };
   }
   return null;
 }
@@ -37,17 +52,18 @@ export function selectWithinLimit(
   terms: SavingTerms,
 ): Portion | null {
   const endIndex = payments.findIndex(({ txSignature }) => txSignature === portion.through) + 1;
-  const portionPayments = payments.slice(Math.max(0, endIndex - portion.purchasesUsd.length), endIndex);
-  const isSameValue = (usd: number, i: number) =>
-    Math.abs((portionPayments[i]?.usdValue ?? 0) - usd) <= usd * MAX_VALUE_CHANGE;
-  if (!portion.purchasesUsd.every(isSameValue)) return null;
-  for (let count = portion.purchasesUsd.length - 1; count > 0; count--) {
-    const purchasesUsd = portion.purchasesUsd.slice(0, count);
-    const changeUsd = sumRoundUpsUsd(purchasesUsd, terms);
-    if (changeUsd === 0) return null;
+  const portionPayments = payments.slice(Math.max(0, endIndex - portion.payments), endIndex);
+  const paidUsd = portionPayments.flatMap(({ usdValue }) => usdValue ?? []);
+  const { txValuesUsd } = combinePayments(paidUsd);
+  const isSameValue = (usd: number, i: number) => Math.abs((txValuesUsd[i] ?? 0) - usd) <= usd * MAX_VALUE_CHANGE;
+  if (paidUsd.length < portion.payments || !portion.purchasesUsd.every(isSameValue)) return null;
+  for (let count = portionPayments.length - 1; count > 0; count--) {
     const [last, next] = [portionPayments[count - 1]!, portionPayments[count]!];
-    const canEnd = last.time !== null && last.time !== next.time;
-    if (canEnd && changeUsd <= remainingUsd) return { purchasesUsd, through: last.txSignature, changeUsd };
+    if (last.time === null || last.time === next.time) continue;
+    const { txValuesUsd: purchasesUsd, small } = combinePayments(paidUsd.slice(0, count));
+    const changeUsd = sumRoundUpsUsd(purchasesUsd, terms);
+    if (changeUsd > 0 && changeUsd <= remainingUsd)
+      return { purchasesUsd, payments: count, small, through: last.txSignature, changeUsd };
   }
   return null;
 }

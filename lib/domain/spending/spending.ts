@@ -52,7 +52,8 @@ export const LEFT_OUT_REASONS = [
   /** Only tokens without a known price were sent. */
   "unpriced",
   "failed",
-  "under_a_cent",
+  /** Worth less than a micro-dollar. */
+  "worthless",
   /** More than POST /api/wrap accepts for one purchase. */
   "too_large",
   /** Another wallet paid, or this wallet only received. */

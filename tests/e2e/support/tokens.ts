@@ -7,14 +7,15 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from "@solana/web3.js";
+import { listSandboxShops } from "../../../lib/domain/spending/shops";
 import { encodeU64 } from "../../../lib/solana/instructions";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { buildCreateAssociatedTokenAccount } from "../../../lib/solana/token-instructions";
 import { toWeb3 } from "../../support/chain/sandbox-rig";
 import { expect } from "./fixtures";
-import { fund } from "./service";
+import { fund, type Saver } from "./service";
 
-/* Sends unsolicited tokens to a wallet with real transactions that bypass the service. */
+/* Sends tokens and payments with real transactions that bypass the service. */
 
 /** Instruction tags. Source: `TokenInstruction` of github.com/solana-program/token. */
 const MINT_TO = 7;
@@ -78,6 +79,19 @@ export async function openTokenAccount(owner: string, mint: string): Promise<voi
   await fund(payer.publicKey.toBase58(), 1);
   const instruction = buildCreateAssociatedTokenAccount({ payer: payer.publicKey.toBase58(), owner, mint });
   await send(chain, [payer], [toWeb3(instruction)]);
+}
+
+/** Pays a shop this much SOL, in one transaction for each payment. */
+export async function paySol({ keys }: Saver, paymentsLamports: number[]): Promise<void> {
+  const chain = new Connection(process.env.E2E_RPC!, "confirmed");
+  const payer = Keypair.fromSecretKey(keys.secretKey);
+  // The shop exists already, so that the whole amount is paid and none of it is rent.
+  const [shop] = listSandboxShops();
+  await fund(shop!.address, 0.01);
+  for (const lamports of paymentsLamports) {
+    const recipient = { fromPubkey: payer.publicKey, toPubkey: new PublicKey(shop!.address) };
+    await send(chain, [payer], [SystemProgram.transfer({ ...recipient, lamports })]);
+  }
 }
 
 /** Sends a transaction and waits for its confirmation. The first signer pays. */

@@ -85,8 +85,8 @@ const createSaving =
     };
   };
 
-/** Payments of 30 and 45 cents. Their change is 25 cents, of which SAVED_LAMPORTS remain after the fee. */
-const PAYMENT_LAMPORTS = [2_000_000n, 3_000_000n];
+/** Payments of $1.80 and $3.45. Their change is 25 cents, of which SAVED_LAMPORTS remain after the fee. */
+const PAYMENT_LAMPORTS = [12_000_000n, 23_000_000n];
 const SAVED_LAMPORTS = 1_658_333n;
 
 const createBatchSaving =

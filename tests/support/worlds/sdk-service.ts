@@ -7,6 +7,8 @@ import { getPricesContract } from "../../../lib/contracts/get-prices";
 import { listPlansContract } from "../../../lib/contracts/list-plans";
 import type { TransactionFigures } from "../../../lib/domain/activity";
 import { ASSETS } from "../../../lib/domain/assets";
+import { sumUsd } from "../../../lib/domain/money";
+import { combinePayments, toBatches } from "../../../lib/domain/spending/batches";
 import { createRoundup, keyWallet, type RoundupOptions } from "../../../lib/sdk";
 import { readFirstSignature } from "../../../lib/sdk/sign/transactions";
 import { buildTopup } from "../../../lib/services/build-topup";
@@ -82,7 +84,11 @@ export function createSdkService(...answers: Answer[]) {
   const recordRoundUp = <T extends { breakdown: { roundUpUsd: number } }>(wrap: T) =>
     recordMove("round_up", wrap.breakdown.roundUpUsd, wrap);
 
-  const listBatches = () => (payments.length > 0 ? [{ txValuesUsd: payments, through: THROUGH }] : []);
+  const listBatches = () =>
+    toBatches(
+      payments.map((usd, i) => [i === payments.length - 1 ? THROUGH : `payment ${i}`, usd, i]),
+      null,
+    );
   const fundWallets = ({ serviceWalletPubkey }: Json) => {
     for (const wallet of [OWNER, String(serviceWalletPubkey)])
       deps.chain.accounts.set(wallet, createSolAccount(10n ** 10n));
@@ -98,7 +104,8 @@ export function createSdkService(...answers: Answer[]) {
       activityNextBefore: activityView.isShown && activity.length > 5 ? activity[4]!.txSignature : null,
       spending: {
         payments: payments.length,
-        totalUsd: payments.reduce((sum, usd) => sum + usd, 0),
+        small: combinePayments(payments).small,
+        totalUsd: sumUsd(payments),
         savedThrough: null,
         batches: listBatches(),
       },

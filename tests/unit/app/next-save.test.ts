@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Spending } from "@/app/_client/queries/overview";
 import { planNextSave } from "@/app/dashboard/_saving/payments/next-save";
+import { combinePayments } from "@/lib/domain/spending/batches";
 import type { PreviewTerms } from "@/lib/sdk/preview-round-up";
 
 const TERMS = { choice: "forest", incrementUsd: 0, ceilingUsd: 1 } as const;
@@ -18,10 +19,15 @@ const planSave = (spending: Spending, terms: PreviewTerms = TERMS, leftOutSignat
 
 /** Creates the unsaved payments of a wallet as one batch, oldest first, in USD. */
 function createSpending(...valuesUsd: number[]): Spending {
+  const combined = combinePayments(valuesUsd);
   const items = valuesUsd.map((usd, i) => createItem(`tx${i}`, usd)).reverse();
   const batches =
-    valuesUsd.length > 0 ? [{ txValuesUsd: valuesUsd, through: items[0]!.txSignature, after: "none" }] : [];
-  const sums = { payments: valuesUsd.length, totalUsd: valuesUsd.reduce((sum, usd) => sum + usd, 0) };
+    combined.txValuesUsd.length > 0 ? [{ ...combined, through: items[0]!.txSignature, after: "none" }] : [];
+  const sums = {
+    payments: valuesUsd.length,
+    small: combined.small,
+    totalUsd: valuesUsd.reduce((sum, usd) => sum + usd, 0),
+  };
   return { ...sums, savedThrough: null, isComplete: true, items, batches, nextBefore: null };
 }
 
@@ -57,13 +63,46 @@ describe("planNextSave", () => {
     expect(planSave(createSpending(4.5), { ...TERMS, ceilingUsd: 0.3, multiplier: 3 })!.changeUsd).toBe(0.9);
   });
 
+  test("adds the small payments to the newest other one, and leaves out those that are excluded", () => {
+    const spending = createSpending(4.1, 0.3, 5.2, 0.4, 0.02);
+    const { payments, ...nextSave } = planSave(spending)!;
+    expect(nextSave).toMatchObject({ count: 5, small: { count: 3, sumUsd: 0.72 }, purchasesUsd: [4.1, 5.92] });
+    expect([nextSave.spentUsd, nextSave.changeUsd, nextSave.through]).toEqual([10.02, 0.98, "tx4"]);
+    expect(payments!.map(({ paidUsd, valueUsd, shownChangeUsd }) => [paidUsd, valueUsd, shownChangeUsd])).toEqual([
+      [0.02, 0.02, null],
+      [0.4, 0.4, null],
+      [5.2, 5.92, 0.08],
+      [0.3, 0.3, null],
+      [4.1, 4.1, 0.9],
+    ]);
+    const withoutOne = planSave(spending, TERMS, ["tx1"]);
+    expect(withoutOne).toMatchObject({ count: 4, small: { count: 2, sumUsd: 0.42 }, purchasesUsd: [4.1, 5.62] });
+    const withoutNewest = planSave(spending, TERMS, ["tx2"])!;
+    expect(withoutNewest).toMatchObject({ purchasesUsd: [4.82], changeUsd: 0.18 });
+    expect(withoutNewest.payments![2]).toMatchObject({ paidUsd: 5.2, valueUsd: 5.2, shownChangeUsd: 0.8 });
+  });
+
+  test("shows the change of small payments alone beside the newest, and none while they would wait", () => {
+    const spending = createSpending(0.5, 0.4, 0.3);
+    expect(planSave(spending)).toMatchObject({ count: 3, purchasesUsd: [1.2], changeUsd: 0.8 });
+    expect(planSave(spending)!.payments!.map(({ valueUsd, shownChangeUsd }) => [valueUsd, shownChangeUsd])).toEqual([
+      [1.2, 0.8],
+      [0.4, null],
+      [0.5, null],
+    ]);
+    const waiting = planSave(spending, TERMS, ["tx1"])!;
+    expect(waiting).toMatchObject({ count: 2, purchasesUsd: [], changeUsd: 0 });
+    expect(waiting.payments!.every(({ shownChangeUsd }) => shownChangeUsd === null)).toBe(true);
+    expect(planSave(createSpending(0.5, 0.4))).toBeNull();
+  });
+
   test("returns null without a batch", () => {
     expect(planSave(createSpending())).toBeNull();
   });
 
   test("offers no choice of payments when some are not listed or more batches follow", () => {
     const spending = createSpending(4.02, 27.63);
-    const batches = [...spending.batches, { txValuesUsd: [1, 2], through: "later", after: "tx1" }];
+    const batches = [...spending.batches, { ...combinePayments([1, 2]), through: "later", after: "tx1" }];
     expect(planSave({ ...spending, batches })).toMatchObject({ payments: null, laterCount: 2 });
     for (const overrides of [{ nextBefore: "tx0" }, { items: spending.items.slice(0, 1) }]) {
       const nextSave = planSave({ ...spending, ...overrides }, TERMS, ["tx0"]);
@@ -72,7 +111,7 @@ describe("planNextSave", () => {
   });
 
   test("skips batches without change and carries the last saved payment as `after`", () => {
-    const wholeDollars = { txValuesUsd: [1, 2], through: "whole dollars", after: "saved" };
+    const wholeDollars = { ...combinePayments([1, 2]), through: "whole dollars", after: "saved" };
     const spending = { ...createSpending(4.5), savedThrough: "saved" };
     const nextSave = planSave({ ...spending, batches: [wholeDollars, ...spending.batches] });
     expect(nextSave).toMatchObject({

@@ -26,6 +26,7 @@ const SERVICE_WALLET = toTestWallet("savings").address;
 
 /** The fields of a summary that lists every payment of a wallet without savings. */
 const COMPLETE_FIELDS = { savedThrough: null, isComplete: true, nextBefore: null };
+const NONE_SMALL = { count: 0, sumUsd: 0 };
 const KEY_CALLER: Caller = { kind: "static-key", wallet: null, keyId: "0" };
 
 const readOverview = (deps: FakeDeps, query: object = { serviceWallet: SERVICE_WALLET }, caller: Caller = KEY_CALLER) =>
@@ -59,7 +60,7 @@ describe("getOverview", () => {
       savings: await getPortfolio(deps, { address: SERVICE_WALLET }),
       activity: activity.items,
       activityNextBefore: activity.nextBefore,
-      spending: { ...COMPLETE_FIELDS, payments: 0, totalUsd: 0, items: [], batches: [] },
+      spending: { ...COMPLETE_FIELDS, payments: 0, small: NONE_SMALL, totalUsd: 0, items: [], batches: [] },
       pauses: [],
       unavailable: [],
     });
@@ -75,7 +76,14 @@ describe("the spending that is not saved yet", () => {
     const readSummary = async () => (await readOverview(deps, { address: user.address, serviceWallet })).spending;
     const { items, batches, nextBefore } = await getSpending(deps, { address: user.address, serviceWallet });
     expect(nextBefore).toBeNull();
-    expect(await readSummary()).toEqual({ ...COMPLETE_FIELDS, payments: 2, totalUsd: 31.83, items, batches });
+    expect(await readSummary()).toEqual({
+      ...COMPLETE_FIELDS,
+      payments: 2,
+      small: NONE_SMALL,
+      totalUsd: 31.83,
+      items,
+      batches,
+    });
     deps.currentPrices = null;
     pay(1.5);
     expect(await readSummary()).toMatchObject({ payments: 2, totalUsd: 31.83, isComplete: false });

@@ -15,6 +15,7 @@ import { LINK_TEXT } from "../../support/fixtures/wallet-texts";
 import { buildTransaction, stranger, user } from "../../support/worlds/relay-rig";
 import { type Batch, createTokenPayment, type SpendingWorld, stageSpending } from "../../support/worlds/spending-world";
 
+const NONE_SMALL = { count: 0, sumUsd: 0 };
 /** More transactions than two answers can list. */
 const FLOOD_COUNT = 16_500;
 const otherWallet = toTestWallet("other wallet");
@@ -42,7 +43,7 @@ describe("getSpending", () => {
       [firstPayment, 27.63, false],
     ]);
     expect(items[0]!.amounts).toMatchObject([{ asset: "USDC", amount: "-4200000", change: -4.2 }]);
-    expect(batches).toEqual([{ txValuesUsd: [27.63, 4.2], through: secondPayment, after: "none" }]);
+    expect(batches).toEqual([{ txValuesUsd: [27.63, 4.2], small: NONE_SMALL, through: secondPayment, after: "none" }]);
     expect([savedThrough, nextBefore]).toEqual([null, null]);
   });
 
@@ -56,7 +57,7 @@ describe("getSpending", () => {
 
   test("counts the transactions that it leaves out by reason", async () => {
     world.addTransaction({}, { error: "AccountInUse" });
-    world.addTransaction(createTokenPayment(9_999n));
+    world.addTransaction(createSolPayment(1n));
     world.addTransaction(createTokenPayment(1_000_001_000_000n));
     const unpricedMint = toTestWallet("a coin without a price").address;
     world.addTransaction(createTokenPayment(5n, unpricedMint));
@@ -66,7 +67,29 @@ describe("getSpending", () => {
     expect([items, batches]).toEqual([[], []]);
     expect(leftOut.every(({ count }) => count === 1)).toBe(true);
     const reasons = leftOut.map(({ reason }) => reason).sort();
-    expect(reasons).toEqual(["failed", "nothing_sent", "too_large", "under_a_cent", "unpriced"]);
+    expect(reasons).toEqual(["failed", "nothing_sent", "too_large", "unpriced", "worthless"]);
+  });
+
+  test("lists every payment of at least a micro-dollar, and batches the small ones once they reach a dollar", async () => {
+    world.pay(0.000001);
+    for (let i = 0; i < 33; i++) world.pay(0.03);
+    const readAll = async () => {
+      let answer = await world.readSpending();
+      while (!answer.isComplete) answer = await world.readSpending();
+      return answer;
+    };
+    const { items, leftOut, batches } = await readAll();
+    expect([items[0]!.usdValue, leftOut, batches]).toEqual([0.03, [], []]);
+    const through = world.pay(0.009999);
+    expect((await readAll()).batches).toEqual([
+      { txValuesUsd: [1], small: { count: 35, sumUsd: 1 }, through, after: "none" },
+    ]);
+    world.pay(5.2);
+    const last = world.pay(0.5);
+    const batch = { txValuesUsd: [6.7], small: { count: 36, sumUsd: 1.5 }, through: last, after: "none" };
+    expect((await readAll()).batches).toEqual([batch]);
+    expect(await world.postAndFindError((await world.buildSaving(batch))!)).toBeNull();
+    expect(await readAll()).toMatchObject({ items: [], batches: [], savedThrough: last });
   });
 
   test.each<[string, Caller, TestWallet, boolean]>([
@@ -112,7 +135,7 @@ describe("getSpending", () => {
     const answer = await world.readSpending();
     expect(answer.items).toMatchObject([{ txSignature: pull, usdValue: 3.3, pulled: { by: stranger.address } }]);
     expect(answer.leftOut).toEqual([{ reason: "swap", count: 1 }]);
-    expect(answer.batches).toEqual([{ txValuesUsd: [3.3], through: pull, after: "none" }]);
+    expect(answer.batches).toEqual([{ txValuesUsd: [3.3], small: NONE_SMALL, through: pull, after: "none" }]);
     expect(await world.buildSaving(answer.batches[0]!)).not.toBeNull();
     await world.deps.clock.advance(400);
     world.addTransaction(createPull(unreadable!));
@@ -141,7 +164,7 @@ describe("getSpending", () => {
     expect(items.map(({ usdValue }) => usdValue)).toEqual([1]);
     expect([leftOut, batches]).toEqual([
       [{ reason: "swap", count: 1 }],
-      [{ txValuesUsd: [1], through: payment, after: "none" }],
+      [{ txValuesUsd: [1], small: NONE_SMALL, through: payment, after: "none" }],
     ]);
   });
 
@@ -173,11 +196,13 @@ describe("getSpending", () => {
     const oldPayment = world.addTransaction(createTokenPayment(5_370_000n), { ageMs: 8 * DAY_MS });
     const recentPayment = world.addTransaction(createTokenPayment(6_370_000n), { ageMs: 6 * DAY_MS });
     expect((await world.readSpending()).batches).toEqual([
-      { txValuesUsd: [6.37], through: recentPayment, after: "none" },
+      { txValuesUsd: [6.37], small: NONE_SMALL, through: recentPayment, after: "none" },
     ]);
     const since = new Date(world.deps.clock.now() - 9 * DAY_MS).toISOString();
     const page = await world.readSpending({ since });
-    expect(page.batches).toEqual([{ txValuesUsd: [5.37, 6.37], through: recentPayment, after: "none" }]);
+    expect(page.batches).toEqual([
+      { txValuesUsd: [5.37, 6.37], small: NONE_SMALL, through: recentPayment, after: "none" },
+    ]);
     expect(page.items.at(-1)!.txSignature).toBe(oldPayment);
   });
 
@@ -209,7 +234,9 @@ describe("getSpending", () => {
     expect((await world.readSpending()).batches.map(({ txValuesUsd }) => txValuesUsd)).toEqual([[1.5, 150, 2.5]]);
     world.deps.chain.transactions.set(unreadablePayment, figures);
     const { batches } = await world.readSpending();
-    expect(batches).toEqual([{ txValuesUsd: [1.5, 150, 2.5, 3.5, 4.5], through: lastPayment, after: "none" }]);
+    expect(batches).toEqual([
+      { txValuesUsd: [1.5, 150, 2.5, 3.5, 4.5], small: NONE_SMALL, through: lastPayment, after: "none" },
+    ]);
   });
 
   test("never ends a batch inside a slot", async () => {
@@ -220,7 +247,7 @@ describe("getSpending", () => {
     const figures = world.deps.chain.transactions.get(unreadablePayment)!;
     world.deps.chain.transactions.delete(unreadablePayment);
     payInSlot(4.5);
-    const batch = { txValuesUsd: [1.5], through: earlyPayment, after: "none" };
+    const batch = { txValuesUsd: [1.5], small: NONE_SMALL, through: earlyPayment, after: "none" };
     expect((await world.readSpending()).batches).toEqual([batch]);
     world.deps.chain.transactions.set(unreadablePayment, figures);
     expect((await world.readSpending()).batches).toMatchObject([{ txValuesUsd: [1.5, 2.5, 3.5, 4.5] }]);
@@ -232,7 +259,12 @@ describe("getSpending", () => {
     while (!answer.isComplete) answer = await world.readSpending();
     const [firstBatch, secondBatch] = answer.batches;
     expect(firstBatch!.txValuesUsd).toHaveLength(499);
-    expect(secondBatch).toEqual({ txValuesUsd: [6.5, 7.5], through: newest, after: firstBatch!.through });
+    expect(secondBatch).toEqual({
+      txValuesUsd: [6.5, 7.5],
+      small: NONE_SMALL,
+      through: newest,
+      after: firstBatch!.through,
+    });
   });
 
   test("leaves out a payment that no node could read for a day, and names it", async () => {
@@ -249,13 +281,13 @@ describe("getSpending", () => {
   });
 
   test("makes at most 60 node calls an answer until batches of up to 500 hold all payments", async () => {
-    const payments = Array.from({ length: 1_200 }, (_, i) => world.pay(i + 0.5));
+    const payments = Array.from({ length: 1_200 }, (_, i) => world.pay(i + 1.5));
     for (let answerCount = 0; ; answerCount++) {
       world.deps.calls.length = 0;
       const { batches, items, nextBefore } = await world.readSpending();
       expect(listNodeCalls().length).toBeLessThanOrEqual(60);
       expect([items.length, nextBefore]).toEqual([20, payments.at(-20)]);
-      expect(batches[0]!.txValuesUsd.slice(0, 3)).toEqual([0.5, 1.5, 2.5]);
+      expect(batches[0]!.txValuesUsd.slice(0, 3)).toEqual([1.5, 2.5, 3.5]);
       if (batches.at(-1)!.through === payments.at(-1)) {
         expect(batches.map(({ txValuesUsd }) => txValuesUsd.length)).toEqual([500, 500, 200]);
         break;
@@ -282,7 +314,7 @@ describe("getSpending", () => {
     let batches: Batch[] = [];
     for (let answerCount = 0; batches.length === 0 && answerCount < 20; answerCount++)
       ({ batches } = await world.readSpending());
-    expect(batches[0]).toEqual({ txValuesUsd: [1.1, 2.2], through, after: "none" });
+    expect(batches[0]).toEqual({ txValuesUsd: [1.1, 2.2], small: NONE_SMALL, through, after: "none" });
     const bytes = (await world.buildSaving(batches[0]!))!;
     await world.deps.rpc.send(bytes);
     for (let answerCount = 0; answerCount < 20; answerCount++) expect((await world.readSpending()).batches).toEqual([]);
@@ -333,7 +365,7 @@ describe("getSpending", () => {
         expect(listNodeCalls().length).toBeLessThanOrEqual(60);
         expect(isComplete).toBe(false);
         if (batches.length > 0) {
-          expect(batches).toEqual([{ txValuesUsd: [1.1, 2.2], through, after: "none" }]);
+          expect(batches).toEqual([{ txValuesUsd: [1.1, 2.2], small: NONE_SMALL, through, after: "none" }]);
           break;
         }
         expect(answerCount).toBeLessThan(9);
@@ -441,7 +473,7 @@ describe("a mark", () => {
       expect(await world.readSpending()).toMatchObject({ savedThrough: null, batches: [], isComplete: false });
     // The answer is complete only after the forged transactions have been read as possible payments.
     expect(await world.readSpending()).toMatchObject({ savedThrough: through, batches: [], isComplete: false });
-    const batches = [{ txValuesUsd: [4.2], through: laterPayment, after: through }];
+    const batches = [{ txValuesUsd: [4.2], small: NONE_SMALL, through: laterPayment, after: through }];
     expect(await world.readSpending()).toMatchObject({ savedThrough: through, isComplete: true, batches });
   });
 });
@@ -453,7 +485,7 @@ test("a client that builds only the newest payments does not stop another from s
   const since = new Date(world.deps.clock.now()).toISOString();
   const laterPayment = world.pay(4.2);
   const [newestBatch] = (await world.readSpending({ since })).batches;
-  expect(newestBatch).toEqual({ txValuesUsd: [4.2], through: laterPayment, after: "none" });
+  expect(newestBatch).toEqual({ txValuesUsd: [4.2], small: NONE_SMALL, through: laterPayment, after: "none" });
   await world.buildSaving(newestBatch!);
   expect(await world.postAndFindError((await world.buildSaving(firstBatch!))!)).toBeNull();
   const [nextBatch] = (await world.readSpending()).batches;
@@ -468,14 +500,21 @@ test("a stale device that omits payments saves no payment twice and skips none",
   world.pay(4.2);
   const through = world.pay(9.9);
   const { savedThrough } = await world.readSpending();
-  const staleBatch = { txValuesUsd: [27.63, 9.9], through, after: savedThrough ?? "none" };
+  const staleBatch = { txValuesUsd: [27.63, 9.9], small: NONE_SMALL, through, after: savedThrough ?? "none" };
   const staleBytes = await world.buildSaving(staleBatch);
   expect(await world.postAndFindError((await world.buildSaving(earlyBatch!))!)).toBeNull();
   expect(await world.postAndFindError(staleBytes!)).toBe("already_saved");
   await expect(world.buildSaving(staleBatch)).rejects.toMatchObject({ code: "already_saved" });
   const currentSpending = await world.readSpending();
-  expect(currentSpending.batches).toEqual([{ txValuesUsd: [4.2, 9.9], through, after: currentSpending.savedThrough }]);
-  const bytes = await world.buildSaving({ txValuesUsd: [9.9], through, after: currentSpending.savedThrough! });
+  expect(currentSpending.batches).toEqual([
+    { txValuesUsd: [4.2, 9.9], small: NONE_SMALL, through, after: currentSpending.savedThrough },
+  ]);
+  const bytes = await world.buildSaving({
+    txValuesUsd: [9.9],
+    small: NONE_SMALL,
+    through,
+    after: currentSpending.savedThrough!,
+  });
   expect(await world.postAndFindError(bytes!)).toBeNull();
   expect(await world.readSpending()).toMatchObject({ batches: [], savedThrough: through });
 });

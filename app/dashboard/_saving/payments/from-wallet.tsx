@@ -13,6 +13,7 @@ import { useReadiness } from "@/app/dashboard/_components/use-readiness";
 import { formatExactUsd, roundToCents, roundToMicro } from "@/lib/domain/money";
 import { DAY_MS } from "@/lib/domain/time";
 import { ApiError } from "@/lib/sdk/calls/api-error";
+import { describePayments, describeShare, WAITING_PAYMENTS_TEXT } from "@/lib/sdk/describe-payments";
 import { PLAN_LIST, type PreviewTerms, previewRoundUp, toSavingTerms } from "@/lib/sdk/preview-round-up";
 import { GuardNotice, useGuardCheck } from "../guards/guard-notice";
 import { MultiplierField, parseTypedTerms } from "../wrap/terms-fields";
@@ -53,13 +54,14 @@ export function FromWallet({ overview, save, retry, variant = "primary" }: Props
   }
   if (!nextSave && !spending.isComplete)
     return <EmptyState title="Reading your payments">{STILL_LOADING_TEXT}</EmptyState>;
-  if (!nextSave) return <NothingSpent pretendPurchases={pretendPurchases} />;
+  if (!nextSave) return <NothingSpent isWaiting={spending.items.length > 0} pretendPurchases={pretendPurchases} />;
   const togglePayment = (txSignature: string) => {
     const newSignatures = new Set(leftOutSignatures);
     if (!newSignatures.delete(txSignature)) newSignatures.add(txSignature);
     setLeftOutSignatures(newSignatures);
   };
-  const { purchasesUsd, through, after, changeUsd } = nextSave;
+  const { purchasesUsd, through, after, changeUsd, spentUsd } = nextSave;
+  const share = describeShare(changeUsd, spentUsd);
   return (
     <div data-testid="from-wallet" className="space-y-4">
       <Headline spending={spending} nextSave={nextSave} terms={terms} />
@@ -85,6 +87,7 @@ export function FromWallet({ overview, save, retry, variant = "primary" }: Props
       )}
       <Fold title={nextSave.payments ? "Choose payments or multiply" : "Multiply"}>
         <div className="space-y-5">
+          {share && <p className="text-sm text-soft">This {share}.</p>}
           <div>
             <MultiplierField terms={typedTerms} onChange={setChanges} />
             <p className="mt-1.5 text-sm text-soft">
@@ -111,12 +114,12 @@ interface HeadlineProps {
 }
 
 function Headline({ spending, nextSave, terms }: HeadlineProps) {
-  const { purchasesUsd, changeUsd, laterCount, payments } = nextSave;
+  const { count, small, changeUsd, laterCount, payments } = nextSave;
   const oldestTime = payments?.at(-1)?.time ?? null;
   return (
     <div>
       <p className="font-medium text-soft">
-        {formatPaymentCount(purchasesUsd.length)}
+        {describePayments(count, small, formatUsd)}
         {oldestTime && ` ${formatSince(oldestTime, new Date())}`}
       </p>
       <p className="mt-1 text-3xl font-semibold text-balance sm:text-4xl">
@@ -182,13 +185,19 @@ function PretendPurchasesButton({ pretendPurchases, variant = "secondary", class
   );
 }
 
-function NothingSpent({ pretendPurchases }: { pretendPurchases: PretendPurchases }) {
+interface NothingSpentProps {
+  /** True if small payments wait until they are enough. */
+  isWaiting: boolean;
+  pretendPurchases: PretendPurchases;
+}
+
+function NothingSpent({ isWaiting, pretendPurchases }: NothingSpentProps) {
   // Once enough is saved to invest, investing becomes the primary action.
   const variant = useReadiness()?.isReady ? "secondary" : "primary";
   return (
     <div data-testid="nothing-spent">
       <EmptyState
-        title="No new payments"
+        title={isWaiting ? WAITING_PAYMENTS_TEXT : "No new payments"}
         action={
           pretendPurchases.isOffered && <PretendPurchasesButton pretendPurchases={pretendPurchases} variant={variant} />
         }

@@ -1,19 +1,24 @@
 import type { Spending } from "@/app/_client/queries/overview";
 import { NOTHING_SAVED } from "@/lib/domain/marks";
-import { roundToMicro } from "@/lib/domain/money";
+import { roundToMicro, sumUsd } from "@/lib/domain/money";
 import { roundEachToAddUp } from "@/lib/domain/shown-sum";
-import { type PreviewTerms, previewRoundUp, type RoundUpPreview } from "@/lib/sdk/preview-round-up";
+import { combinePayments, countPayments, isSmallPayment, type SmallPayments } from "@/lib/domain/spending/batches";
+import { type PreviewTerms, previewRoundUp } from "@/lib/sdk/preview-round-up";
 
 type ListedFields = Pick<Spending["items"][number], "txSignature" | "time" | "pulled">;
 
 interface ListedPayment extends ListedFields {
   paidUsd: number;
-  preview: RoundUpPreview;
 }
 
 export interface UnsavedPayment extends ListedPayment {
-  /** USD to display as the change. The included payments add up to the displayed `changeUsd`. */
-  shownChangeUsd: number;
+  /** USD that is rounded up. It differs from `paidUsd` if it includes small payments. */
+  valueUsd: number;
+  /**
+   * USD to display as the change. The included payments add up to the displayed `changeUsd`. Null for a small payment
+   * that is part of another one's value.
+   */
+  shownChangeUsd: number | null;
 }
 
 export interface NextSave {
@@ -22,9 +27,15 @@ export interface NextSave {
    * saved as a whole or not at all.
    */
   payments: UnsavedPayment[] | null;
+  /** Number of the payments whose change is saved. */
+  count: number;
+  /** The small ones among them. */
+  small: SmallPayments;
+  /** USD paid with them. */
+  spentUsd: number;
   /** USD to be saved in all. */
   changeUsd: number;
-  /** USD amounts of the payments whose change is saved, oldest first. */
+  /** USD values that are rounded up, oldest first. */
   purchasesUsd: number[];
   /** Signature of the batch's last payment. The saving's mark names it. */
   through: string;
@@ -54,41 +65,56 @@ export function planNextSave(
   );
   const [batch, ...laterBatches] = batches.slice(Math.max(0, firstIndexWithChange));
   if (!batch) return null;
-  const listedPayments = listPayments(spending, terms);
-  const includedPayments = listedPayments?.filter(({ txSignature }) => !leftOutSignatures.has(txSignature)).reverse();
-  const purchasesUsd = includedPayments?.map(({ paidUsd }) => paidUsd) ?? batch.txValuesUsd;
+  const listedPayments = listPayments(spending);
+  const includedPayments = listedPayments?.filter(({ txSignature }) => !leftOutSignatures.has(txSignature));
+  const combined = includedPayments ? combinePayments(includedPayments.map(({ paidUsd }) => paidUsd)) : batch;
+  const { txValuesUsd: purchasesUsd, small } = combined;
   const changesUsd = purchasesUsd.map(computeChange);
-  const shownChangesUsd = roundEachToAddUp(changesUsd);
-  const addShownChange = (payment: ListedPayment): UnsavedPayment => {
-    const i = includedPayments?.indexOf(payment) ?? -1;
-    return { ...payment, shownChangeUsd: shownChangesUsd[i] ?? payment.preview.roundUpUsd };
-  };
   return {
-    payments: listedPayments?.map(addShownChange) ?? null,
+    payments: listedPayments && addShownChanges(listedPayments, includedPayments!, purchasesUsd, computeChange),
+    count: includedPayments?.length ?? countPayments(batch),
+    small,
+    spentUsd: sumUsd(purchasesUsd),
     changeUsd: roundToMicro(changesUsd.reduce((sum, usd) => sum + usd, 0)),
     purchasesUsd,
     through: batch.through,
     after: savedThrough ?? NOTHING_SAVED,
     largestUsd: Math.max(0, ...changesUsd),
-    laterCount: laterBatches.reduce((sum, { txValuesUsd }) => sum + txValuesUsd.length, 0),
+    laterCount: laterBatches.reduce((sum, laterBatch) => sum + countPayments(laterBatch), 0),
   };
 }
 
-/**
- * Pairs each payment with its value from the batch. `items` may contain newer payments without a value. Returns null
- * when the listed items are not exactly one batch.
- */
-function listPayments({ batches, items, nextBefore }: Spending, terms: PreviewTerms): ListedPayment[] | null {
-  const [batch] = batches;
+/** Lists the payments of the batch, oldest first. Returns null when the listed items are not exactly one batch. */
+function listPayments({ batches: [batch, ...laterBatches], items, nextBefore }: Spending): ListedPayment[] | null {
   const newestIndex = items.findIndex(({ txSignature }) => txSignature === batch!.through);
-  const batchItems = newestIndex < 0 ? [] : items.slice(newestIndex);
-  const valuesUsd = [...batch!.txValuesUsd].reverse();
-  if (batches.length > 1 || nextBefore !== null || batchItems.length !== valuesUsd.length) return null;
-  return batchItems.map(({ txSignature, time, pulled }, i) => ({
-    txSignature,
-    time,
-    pulled,
-    paidUsd: valuesUsd[i]!,
-    preview: previewRoundUp(valuesUsd[i]!, terms),
-  }));
+  const payments = items.slice(Math.max(0, newestIndex)).flatMap(({ txSignature, time, pulled, usdValue }) => {
+    return usdValue === null ? [] : [{ txSignature, time, pulled, paidUsd: usdValue }];
+  });
+  const isWholeBatch = laterBatches.length === 0 && nextBefore === null && payments.length === countPayments(batch!);
+  return newestIndex >= 0 && isWholeBatch ? payments.reverse() : null;
+}
+
+/**
+ * Adds to each payment the value that is rounded up for it, and its displayed change. Returns the newest first. The sum
+ * of small payments alone is the value of the newest one.
+ */
+function addShownChanges(
+  payments: ListedPayment[],
+  includedPayments: ListedPayment[],
+  valuesUsd: number[],
+  computeChange: (usd: number) => number,
+): UnsavedPayment[] {
+  const isSmall = ({ paidUsd }: ListedPayment) => isSmallPayment(paidUsd);
+  const otherPayments = includedPayments.filter((payment) => !isSmall(payment));
+  const roundedPayments =
+    valuesUsd.length > otherPayments.length ? [...otherPayments, includedPayments.findLast(isSmall)!] : otherPayments;
+  const shownChangesUsd = roundEachToAddUp(valuesUsd.map(computeChange));
+  return payments
+    .map((payment) => {
+      const i = roundedPayments.indexOf(payment);
+      if (i >= 0) return { ...payment, valueUsd: valuesUsd[i]!, shownChangeUsd: shownChangesUsd[i]! };
+      const shownChangeUsd = isSmall(payment) ? null : computeChange(payment.paidUsd);
+      return { ...payment, valueUsd: payment.paidUsd, shownChangeUsd };
+    })
+    .reverse();
 }

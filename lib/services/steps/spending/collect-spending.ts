@@ -1,8 +1,7 @@
 import type { DataOf, InputOf } from "../../../contracts/define";
 import type { getSpendingContract } from "../../../contracts/get-spending";
-import { BATCH_SIZE_RANGE } from "../../../domain/limits";
-import { NOTHING_SAVED } from "../../../domain/marks";
 import { fromMicroUsd } from "../../../domain/money";
+import { toBatches } from "../../../domain/spending/batches";
 import type { LeftOutReason } from "../../../domain/spending/spending";
 import { STORE_KEYS } from "../../../domain/store-keys";
 import { DAY_MS } from "../../../domain/time";
@@ -13,7 +12,7 @@ import { deleteCursor, listUnsavedTransactions, type SpendingProgress, type Unsa
 import { createSpendingReader, type SpendingReading } from "./spending-reader";
 
 /*
- * Lists a wallet's unsaved payments and groups them into batches.
+ * Lists a wallet's unsaved payments, in batches.
  *
  * The problem: one answer may make only 60 node calls, and a wallet may have thousands of unsaved transactions. A batch
  * that skips a transaction would count it as saved although it was never read.
@@ -193,24 +192,3 @@ function countReasons(counts: LeftOutCounts, readings: SpendingReading[]): LeftO
 
 const toLeftOutList = (counts: LeftOutCounts) =>
   Object.entries(counts).map(([reason, count]) => ({ reason: reason as LeftOutReason, count }));
-
-/**
- * Groups payments into batches. A batch ends with a slot. In a slot with more payments than fit into one batch, the rest
- * leaves no change: a wallet would have to sign 500 payments in a fifth of a second.
- * @param payments oldest first
- */
-function toBatches(payments: SpendingProgress["payments"], savedThrough: string | null): Spending["batches"] {
-  const batches: Spending["batches"] = [];
-  let after = savedThrough ?? NOTHING_SAVED;
-  for (let start = 0; start < payments.length; ) {
-    const slotAt = (index: number) => payments[index]?.[2];
-    let end = Math.min(start + BATCH_SIZE_RANGE.max, payments.length);
-    while (end > start && slotAt(end) === slotAt(end - 1)) end--;
-    if (end === start) end = payments.findLastIndex(([, , slot]) => slot === slotAt(start)) + 1;
-    const batch = payments.slice(start, end);
-    const through = batch.at(-1)![0];
-    batches.push({ txValuesUsd: batch.slice(0, BATCH_SIZE_RANGE.max).map(([, usd]) => usd), through, after });
-    [start, after] = [end, through];
-  }
-  return batches;
-}

@@ -1,4 +1,5 @@
 import { createThroughMark, NOTHING_SAVED } from "../../../domain/marks";
+import type { BatchPayment } from "../../../domain/spending/batches";
 import type { LeftOutReason } from "../../../domain/spending/spending";
 import { STORE_KEYS } from "../../../domain/store-keys";
 import type { Deps } from "../../../ports/deps";
@@ -37,7 +38,7 @@ export type SpendingProgress = {
   savedThrough: string | null;
   /** Signature of the newest transaction read so far; null if none. */
   upTo: string | null;
-  payments: [txSignature: string, usd: number, slot: number][];
+  payments: BatchPayment[];
   leftOut: Partial<Record<LeftOutReason, number>>;
 };
 

@@ -126,7 +126,7 @@ function toReading(
       return toLeftOutReading(entry, "swap");
   }
   if (value === "unpriced") return toLeftOutReading(entry, value);
-  if (value && value.microUsd < MICRO_PER_CENT) return toLeftOutReading(entry, "under_a_cent");
+  if (value && value.microUsd === 0n) return toLeftOutReading(entry, "worthless");
   if (value && value.microUsd > MAX_PURCHASE_MICRO_USD) return toLeftOutReading(entry, "too_large");
   return { entry, reason: null, payment: spending, value };
 }

@@ -12,13 +12,13 @@ const EXAMPLES = {
 };
 
 /** Creates a service that answers with the examples and records the query of each request. */
-async function createReader() {
+async function createReader(examples = EXAMPLES) {
   const { run, service } = createCliUser();
   const queries: string[] = [];
   const fetch: NonNullable<typeof service.fetch> = async (address, init) => {
     const { pathname, search } = new URL(address);
     const name = pathname.split("/")[2]!.replace("overview", "status") as keyof typeof EXAMPLES;
-    const example = EXAMPLES[name];
+    const example = examples[name];
     if (!example) return service.fetch!(address, init);
     queries.push(search);
     return Response.json({ ok: true, data: example });
@@ -43,9 +43,21 @@ test("status shows balances, unsaved payments, prices and the parts that could n
     ...savings!.balances.map(
       ({ symbol, amount }) => new RegExp(`^ +${symbol} +[\\d.]*${amount.slice(-4).replace(/0+$/, "")}`, "m"),
     ),
-    /^Not saved yet +1 payments of \$27\.63$/m,
+    /^Not saved yet +1 payment of \$27\.63$/m,
     /^SOL +\$150\.00$/m,
     /^No portfolio +A service we depend on took too long/m,
   ])
     expect(text).toMatch(part);
+});
+
+test.each([
+  [[5.2, 7.6], 120, 2.4, "To save: 2 payments and 120 small ones, $2.40, of $12.80 in all."],
+  [null, 0, 0, "Small payments wait until they reach $1.00."],
+  [[27.63], 0, 0, undefined],
+])("spending names the small payments of batches with the values %j", async (txValuesUsd, count, sumUsd, text) => {
+  const [example] = EXAMPLES.spending.batches;
+  const batches = txValuesUsd ? [{ ...example!, txValuesUsd, small: { count, sumUsd } }] : [];
+  const { run } = await createReader({ ...EXAMPLES, spending: { ...EXAMPLES.spending, batches } });
+  const { outputLines, errorLines } = await run("spending");
+  expect([outputLines.length, errorLines]).toEqual([1, text ? [text] : []]);
 });

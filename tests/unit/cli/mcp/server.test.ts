@@ -50,10 +50,23 @@ describe("an honest model", () => {
     const { service, model } = await startModel();
     service.payments.push(4.02, 27.63);
     const preview = await model.preview("save", { plan: "tree" });
-    expect(preview.summary).toMatch(/^Save \$0\.85, the change of 2 payments of \$31\.65 in all: [\d.]+ SOL leaves/);
+    expect(preview.summary).toMatch(
+      /^Save \$0\.85, the change of 2 payments of \$31\.65 \(saves 2\.7 % of what you spent\): [\d.]+ SOL leaves/,
+    );
     expect(await model.confirm("save", preview)).toMatchObject({ status: "done" });
     const bytes = Buffer.from(String(service.listSentTransactions()[0]), "base64").toString("latin1");
     expect(bytes).toContain(`roundup:2:through:${THROUGH}:after:none`);
+  });
+
+  test("names small payments and adds them up", async () => {
+    const { service, model } = await startModel();
+    service.payments.push(5.2, ...Array(120).fill(0.02));
+    const small = { count: 120, sumUsd: 2.4 };
+    expect(await model.ask("status")).toMatchObject({ notSavedYet: { payments: 121, small, totalUsd: 7.6 } });
+    expect(await model.ask("spending")).toMatchObject({ batches: [{ purchasesUsd: [7.6], small }] });
+    expect((await model.preview("save", { plan: "tree" })).summary).toMatch(
+      /^Save \$0\.40, the change of 1 payment and 120 small ones, \$2\.40, of \$7\.60 in all \(saves 5\.3 % /,
+    );
   });
 
   test("makes four calls for the preview and the confirmation of a saving", async () => {

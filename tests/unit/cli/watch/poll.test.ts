@@ -92,7 +92,8 @@ test("the watch reads each page of payments once if the batch exceeds the daily 
   const { context } = createWatchContext({
     /** Lists two payments per page. From the third page on, the first request for each page is rate-limited. */
     async spending({ limit, before }: { limit: number; before?: string }) {
-      const batches = [{ txValuesUsd: signatures.map(() => 10.4), through: signatures.at(-1)! }];
+      const small = { count: 0, sumUsd: 0 };
+      const batches = [{ txValuesUsd: signatures.map(() => 10.4), small, through: signatures.at(-1)! }];
       if (limit === 1) return { batches, savedThrough: null, items: [], nextBefore: null };
       const start = before === undefined ? 0 : newestFirst.findIndex(({ txSignature }) => txSignature === before) + 1;
       if (start >= 4 && !refusedPages.has(before!) && refusedPages.add(before!)) throw RATE_LIMITED;

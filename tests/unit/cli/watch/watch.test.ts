@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { WatchSettings } from "../../../../lib/cli/watch/watch-context";
 import type { TransactionFigures } from "../../../../lib/domain/activity";
 import { microUsdToLamports, toMicroUsd } from "../../../../lib/domain/money";
+import { combinePayments } from "../../../../lib/domain/spending/batches";
 import { DAY_MS } from "../../../../lib/domain/time";
 import { sumRoundUpsUsd } from "../../../../lib/sdk/amounts";
 import { FEE_COLLECTORS, PRICES_USD } from "../../../support/fakes/fake-deps";
@@ -63,13 +64,27 @@ test("the watch saves once the change reaches everyUsd, and invests at the thres
   await clock.advance(HOUR_MS);
   expect((await readSavings(rig)).map(({ lamports }) => lamports)).toEqual([24_000_000n]);
   expect(program.log.map(({ text }) => text)).toEqual([
-    expect.stringMatching(/^saved \$3\.60 of 6 payments: \w{80,}$/),
+    expect.stringMatching(/^saved \$3\.60 from 6 payments of \$62\.40 \(saves 5\.8 % of what you spent\): \w{80,}$/),
     expect.stringMatching(/^invested into BTC and ETH: \w{80,} \w{80,}$/),
   ]);
   expect(program.log).toMatchObject([
     { event: "saved", amountUsd: 3.6, payments: 6, txSignatures: { length: 1 } },
     { event: "invested", amountUsd: expect.closeTo(2.79, 2) },
   ]);
+});
+
+test("the watch saves small payments as one value, once they reach a dollar", async () => {
+  const rig = await createRig();
+  const program = rig.start(rig.createMachine("203.0.113.1"), { ...SETTINGS, everyUsd: 0.5 });
+  for (let i = 0; i < 8; i++) rig.sandbox.sendPayment(0.12, "USDC");
+  await rig.clock.advance(2 * DAY_MS);
+  expect(program.log).toEqual([]);
+  rig.sandbox.sendPayment(0.3, "USDC");
+  await rig.clock.advance(HOUR_MS);
+  expect(program.log).toMatchObject([{ event: "saved", amountUsd: 0.74, payments: 9 }]);
+  expect(program.log[0]!.text).toMatch(
+    /^saved \$0\.74 from 9 small payments, \$1\.26 \(saves 59 % of what you spent\): \w{80,}$/,
+  );
 });
 
 test("the watch polls within seconds of a notified change", async () => {
@@ -193,6 +208,8 @@ test.each(Array.from({ length: WEEKS }, (_, i) => i + 1))(
     const machines = [rig.createMachine("203.0.113.1"), rig.createMachine("203.0.113.2")];
     const programs: (Program | null)[] = [null, null];
     const payments: { signature: string; usd: number }[] = [];
+    const computeChangeUsd = (saved: typeof payments) =>
+      sumRoundUpsUsd(combinePayments(saved.map(({ usd }) => usd)).txValuesUsd, settings.terms);
     let faultPercent = 0;
     rig.fault = () => {
       const drawnPercent = drawFraction() * 100;
@@ -224,17 +241,13 @@ test.each(Array.from({ length: WEEKS }, (_, i) => i + 1))(
     let savedCount = 0;
     for (const { mark, lamports } of batchSavings) {
       const endCount = payments.findIndex(({ signature }) => signature === mark!.value) + 1;
-      const changeUsd = sumRoundUpsUsd(
-        payments.slice(savedCount, endCount).map(({ usd }) => usd),
-        settings.terms,
-      );
+      const changeUsd = computeChangeUsd(payments.slice(savedCount, endCount));
       // The first saving opens the service wallet, so it may take more than the change.
       if (savedCount > 0) expect(lamports).toBe(microUsdToLamports(toMicroUsd(changeUsd), toMicroUsd(PRICES_USD.SOL)));
       expect(endCount).toBeGreaterThan(savedCount);
       savedCount = endCount;
     }
-    const unsavedPaymentsUsd = payments.slice(savedCount).map(({ usd }) => usd);
-    expect(sumRoundUpsUsd(unsavedPaymentsUsd, settings.terms)).toBe(0);
+    expect(computeChangeUsd(payments.slice(savedCount))).toBe(0);
     for (const { atMs } of savings) {
       const savingsOfLastDay = savings.filter((saving) => saving.atMs <= atMs && saving.atMs > atMs - DAY_MS);
       expect(savingsOfLastDay.reduce((sum, { lamports }) => sum + toUsd(lamports), 0)).toBeLessThan(

@@ -216,7 +216,7 @@ describe("a build of a batch", () => {
       await expect(requireNextBatch(world.deps, user.address, through, NOTHING_SAVED)).rejects.toMatchObject(
         STILL_CHECKING,
       );
-    const batch = { txValuesUsd: [1.37], through, after: NOTHING_SAVED };
+    const batch = { txValuesUsd: [1.37], small: { count: 0, sumUsd: 0 }, through, after: NOTHING_SAVED };
     const bytes = signBuild(await buildSaving(batch));
     world.deps.calls.length = 0;
     expect(await world.postAndFindError(bytes)).toBeNull();
@@ -253,7 +253,7 @@ describe("a build of a batch", () => {
 
   test("fails as upstream_unavailable while the node lags, and works once it has caught up", async () => {
     const { value: through } = await landPayment();
-    const batch = { txValuesUsd: [1.37], through, after: NOTHING_SAVED };
+    const batch = { txValuesUsd: [1.37], small: { count: 0, sumUsd: 0 }, through, after: NOTHING_SAVED };
     const { chain } = world.deps;
     const { getStatus, slot, transactions, getLatestBlockhash } = chain;
     const [laggingSlot, currentSlot] = [slot() - 10, slot()];
