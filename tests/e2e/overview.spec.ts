@@ -295,6 +295,40 @@ test("small payments are added up, and wait until they reach a dollar", async ({
   expect(batches).toEqual([]);
 });
 
+test("settings offer steps of 5 and 10 dollars, with the share of the payments that each choice saves", async ({
+  page,
+}) => {
+  const saver = await openSession(page);
+  // Payments of about 4 to 6 dollars.
+  await paySol(saver, [27_345_678, 40_123_456]);
+  await page.goto("/dashboard/settings");
+  const plan = page.getByLabel("Plan");
+  const options = plan.getByRole("option");
+  await expect(options.filter({ hasText: "Next $10.00" })).toHaveText(
+    /^Next \$10\.00, fee 0\.25 %, saves \d+ % of what you spent$/,
+  );
+  await expect(options.filter({ hasText: "Forest" })).toHaveText(
+    /^Forest: next \$1\.00, fee 0\.25 %, saves [\d.]+ % of what you spent$/,
+  );
+  const fiveText = await options.filter({ hasText: "Next $5.00" }).innerText();
+  await plan.selectOption({ label: fiveText });
+  await expect(page.getByLabel("Save at most, per purchase"), "the change is not cut").toHaveValue("5.00");
+  await expect(page.getByLabel("Round up to the next multiple of")).toHaveCount(0);
+  const share = fiveText.split(", ")[2]!;
+  await expect(plan).toHaveAccessibleDescription(new RegExp(`It ${share}.$`));
+  await inspectPage(page, "settings-steps");
+  await page.reload();
+  await expect(plan.locator("option:checked")).toContainText("Next $5.00");
+  await findNavigationLink(page, "Home").click();
+  const card = page.getByTestId("from-wallet");
+  await expect(card).toContainText("each rounded up to the next $5.00");
+  await card.getByText("Choose payments or multiply").click();
+  await expect(card).toContainText(`This ${share}.`);
+  await card.getByRole("button", { name: /^Save \$/ }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Sign and save" }).click();
+  await expect(findSavedDialog(page)).toBeVisible();
+});
+
 test("auto-invest announces itself on every page, and a person can stop it before it invests", async ({
   page,
   watch,

@@ -3,10 +3,17 @@ import { DEFAULT_CEILING_USD, RECOMMENDED_PLAN } from "@/lib/domain/plans";
 import { PLAN_LIST, type PlanOrCustom } from "@/lib/sdk/preview-round-up";
 import { isNumberInRange, parseFields, useStoredObject } from "./stored-value";
 
+/** Steps that are bigger than those of the plans, USD. */
+export const BIG_STEPS_USD = { "step-5": 5, "step-10": 10 } as const;
+export type BigStep = keyof typeof BIG_STEPS_USD;
+export const BIG_STEPS = Object.keys(BIG_STEPS_USD) as BigStep[];
+
+export type TermsChoice = PlanOrCustom | BigStep;
+
 /** Round-up settings, as the person typed them. */
 export interface TypedTerms {
-  /** A plan, or "custom" for the step in `increment`. */
-  choice: PlanOrCustom;
+  /** A plan, a big step, or "custom" for the step in `increment`. */
+  choice: TermsChoice;
   /** Step of the choice "custom", USD. */
   increment: string;
   /** The most change of one purchase, before the multiplier applies, USD. */
@@ -22,7 +29,7 @@ export const DEFAULT_TERMS: TypedTerms = {
   multiplier: 1,
 };
 
-const CHOICES: readonly PlanOrCustom[] = [...PLAN_LIST.map(({ plan }) => plan), "custom"];
+const CHOICES: readonly TermsChoice[] = [...PLAN_LIST.map(({ plan }) => plan), ...BIG_STEPS, "custom"];
 
 /** Returns the settings last used with this wallet in this browser, and a function that merges changes into them. */
 export const useTerms = (wallet: string) => useStoredObject(`roundup-terms:${wallet}`, parseTerms);

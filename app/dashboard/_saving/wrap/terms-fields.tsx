@@ -1,21 +1,36 @@
 "use client";
 
-import type { TypedTerms } from "@/app/_client/local-storage/terms";
+import {
+  BIG_STEPS,
+  BIG_STEPS_USD,
+  type BigStep,
+  type TermsChoice,
+  type TypedTerms,
+} from "@/app/_client/local-storage/terms";
 import { DollarField, SelectField } from "@/app/_components/field";
 import { formatPercent, formatUsd } from "@/app/_components/money";
 import { parseAmountInRange } from "@/app/_components/parse-amount";
 import { SegmentedControl } from "@/app/_components/segmented-control";
 import { CEILING_USD_RANGE, ROUND_TO_USD_RANGE } from "@/lib/domain/limits";
+import { sumUsd } from "@/lib/domain/money";
 import { PLANS } from "@/lib/domain/plans";
-import { PLAN_LIST, type PlanOrCustom, type PreviewTerms } from "@/lib/sdk/preview-round-up";
+import { sumRoundUpsUsd } from "@/lib/sdk/amounts";
+import { describeShare } from "@/lib/sdk/describe-payments";
+import { PLAN_LIST, type PreviewTerms, previewRoundUp, toSavingTerms } from "@/lib/sdk/preview-round-up";
+
+/** A step that is bigger than those of the plans. It is saved as a custom one. */
+const isBigStep = (choice: TermsChoice): choice is BigStep => choice in BIG_STEPS_USD;
 
 /** Parses the typed settings. Returns null while a setting is invalid; its field shows the error. */
 export function parseTypedTerms({ choice, increment, ceiling, multiplier }: TypedTerms): PreviewTerms | null {
   const typedIncrement = parseAmountInRange(increment, ROUND_TO_USD_RANGE);
   const typedCeiling = parseAmountInRange(ceiling, CEILING_USD_RANGE);
-  if (typedCeiling.value === null || (choice === "custom" && typedIncrement.value === null)) return null;
+  if (typedCeiling.value === null) return null;
+  const ceilingUsd = typedCeiling.value;
+  if (isBigStep(choice)) return { choice: "custom", incrementUsd: BIG_STEPS_USD[choice], ceilingUsd, multiplier };
+  if (choice === "custom" && typedIncrement.value === null) return null;
   // Only the custom choice uses the increment.
-  return { choice, incrementUsd: typedIncrement.value ?? 0, ceilingUsd: typedCeiling.value, multiplier };
+  return { choice, incrementUsd: typedIncrement.value ?? 0, ceilingUsd, multiplier };
 }
 
 const MULTIPLIERS = ["1", "2", "3", "5", "10"] as const;
@@ -47,30 +62,54 @@ export function MultiplierField({ terms, onChange }: Props) {
 const computeLargestChangeUsd = ({ choice, incrementUsd, ceilingUsd }: PreviewTerms): number =>
   Math.min(ceilingUsd, choice === "custom" ? incrementUsd : PLANS[choice].roundToUsd);
 
-const PLAN_OPTIONS: [PlanOrCustom, string][] = [
-  ...PLAN_LIST.map(({ plan, name, roundToUsd, serviceFeePercent }): [PlanOrCustom, string] => [
+const PLAN_OPTIONS: [TermsChoice, string][] = [
+  ...PLAN_LIST.map(({ plan, name, roundToUsd, serviceFeePercent }): [TermsChoice, string] => [
     plan,
     `${name}: next ${formatUsd(roundToUsd)}, fee ${formatPercent(serviceFeePercent / 100)}`,
   ]),
+  ...BIG_STEPS.map((step): [TermsChoice, string] => {
+    const incrementUsd = BIG_STEPS_USD[step];
+    const { feePercent } = previewRoundUp(0, { choice: "custom", incrementUsd, ceilingUsd: incrementUsd });
+    return [step, `Next ${formatUsd(incrementUsd)}, fee ${formatPercent(feePercent / 100)}`];
+  }),
   ["custom", "Custom: your own step"],
 ];
+
+/** Returns the changes that make a choice. A big step raises the ceiling, which would cut its change otherwise. */
+const toChanges = (choice: TermsChoice): Partial<TypedTerms> =>
+  isBigStep(choice) ? { choice, ceiling: BIG_STEPS_USD[choice].toFixed(2) } : { choice };
+
+/** Lists the options, each with the share of these values that it saves. Leaves out unknown shares. */
+const listOptions = (typedTerms: TypedTerms, valuesUsd: readonly number[]): [TermsChoice, string][] =>
+  PLAN_OPTIONS.map(([choice, text]) => {
+    const share = describeSavedShare(parseTypedTerms({ ...typedTerms, ...toChanges(choice) }), valuesUsd);
+    return [choice, share ? `${text}, ${share}` : text];
+  });
+
+/** Describes the change of these values as a share of them; null if it is unknown. */
+const describeSavedShare = (terms: PreviewTerms | null, valuesUsd: readonly number[]): string | null =>
+  terms && describeShare(sumRoundUpsUsd(valuesUsd, toSavingTerms(terms)), sumUsd(valuesUsd));
 
 interface TermsFieldsProps extends Props {
   /** Says for which savings the choice counts. */
   scope: string;
+  /** The values of recent payments, USD, if they are known. Each choice then names the share that it saves. */
+  valuesUsd?: readonly number[];
 }
 
 /** Edits the plan, the ceiling, the multiplier and the custom step. */
-export function TermsFields({ terms, onChange, scope }: TermsFieldsProps) {
+export function TermsFields({ terms, onChange, scope, valuesUsd = [] }: TermsFieldsProps) {
   const parsedTerms = parseTypedTerms(terms);
+  // The hint repeats the share, because a narrow field cuts the end of the chosen option.
+  const share = describeSavedShare(parsedTerms, valuesUsd);
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <SelectField
         label="Plan"
-        hint={`${scope}. The fee is a percentage of the change.`}
+        hint={`${scope}. The fee is a percentage of the change.${share ? ` It ${share}.` : ""}`}
         value={terms.choice}
-        onChange={(choice) => onChange({ choice })}
-        options={PLAN_OPTIONS}
+        onChange={(choice) => onChange(toChanges(choice))}
+        options={listOptions(terms, valuesUsd)}
       />
       <DollarField
         label={terms.multiplier > 1 ? "Change per purchase, at most" : "Save at most, per purchase"}

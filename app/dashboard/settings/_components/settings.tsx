@@ -6,6 +6,7 @@ import { useState } from "react";
 import { useGuards } from "@/app/_client/local-storage/guards";
 import { storeValue } from "@/app/_client/local-storage/stored-value";
 import { useTerms } from "@/app/_client/local-storage/terms";
+import { useOverview } from "@/app/_client/queries/overview";
 import { ASKS_FIRST_KEY, useAsksFirst } from "@/app/_client/wallet/approval";
 import { DEMO_WALLET_NAME } from "@/app/_client/wallet/demo-wallet-constants";
 import { useReadySession } from "@/app/_client/wallet/session";
@@ -21,8 +22,10 @@ import { TermsFields } from "@/app/dashboard/_saving/wrap/terms-fields";
 import { THRESHOLD_USD_RANGE } from "@/lib/domain/limits";
 
 export function Settings() {
-  const { wallet } = useReadySession();
+  const session = useReadySession();
+  const { wallet } = session;
   const [terms, changeTerms] = useTerms(wallet);
+  const unsavedUsd = useOverview(session).data?.spending?.batches.flatMap(({ txValuesUsd }) => txValuesUsd);
   return (
     <div className="space-y-6">
       <header>
@@ -32,7 +35,12 @@ export function Settings() {
       <div className="grid items-start gap-6 lg:grid-cols-[3fr_2fr]">
         <div className="space-y-6">
           <Card title="How you round up">
-            <TermsFields terms={terms} onChange={changeTerms} scope="Your choice is kept for all savings" />
+            <TermsFields
+              terms={terms}
+              onChange={changeTerms}
+              scope="Your choice is kept for all savings"
+              valuesUsd={unsavedUsd}
+            />
           </Card>
           <DemoWalletSettings />
           <ExplorerCard />
