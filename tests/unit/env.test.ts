@@ -106,13 +106,24 @@ describe("the settings of the nodes", () => {
 });
 
 describe("the parser of single settings", () => {
-  test.each([
-    ["vercel", { kind: "vercel" }],
-    ["proxy:1", { kind: "proxy", hops: 1 }],
-    ["proxy:9", { kind: "proxy", hops: 9 }],
-    ["proxy:2@10.0.0.0/8+::1", { kind: "proxy", hops: 2, peers: ["10.0.0.0/8", "::1/128"].map(parseCIDR) }],
-  ])("parses CLIENT_IP=%s", (text, expectedSource) => {
-    expect(parseEnv({ CLIENT_IP: text }).CLIENT_IP).toEqual(expectedSource);
+  const otherBounds = parseEnv({}).PRICE_BOUNDS;
+  test.each<[keyof ReturnType<typeof parseEnv>, string, unknown]>([
+    ["CLIENT_IP", "vercel", { kind: "vercel" }],
+    ["CLIENT_IP", "proxy:1", { kind: "proxy", hops: 1 }],
+    ["CLIENT_IP", "proxy:9", { kind: "proxy", hops: 9 }],
+    [
+      "CLIENT_IP",
+      "proxy:2@10.0.0.0/8+::1",
+      { kind: "proxy", hops: 2, peers: ["10.0.0.0/8", "::1/128"].map(parseCIDR) },
+    ],
+    ["PAUSE", "invest, save", ["save", "invest"]],
+    ["PRICE_BOUNDS", "SOL:1.5-9000", { ...otherBounds, SOL: { min: 1.5, max: 9_000 } }],
+    ["SENDS_PER_SECOND", "0.5", 0.5],
+    ["RPC_CALLS_PER_SECOND", "10", 10],
+    ["JUPITER_CALLS_PER_SECOND", "0.25", 0.25],
+    ["API_KEYS", STATIC_KEY, [{ name: null, key: STATIC_KEY }]],
+  ])("parses %s=%s", (name, text, value) => {
+    expect(parseEnv({ [name]: text })[name]).toEqual(value);
   });
 
   test.each([

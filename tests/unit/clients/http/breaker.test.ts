@@ -24,6 +24,13 @@ function createTestBreaker() {
   };
 }
 
+test("the breaker does not stay open longer when the clock is set back", async () => {
+  const { runCall, advance } = createTestBreaker();
+  await runCall("upstream_timeout");
+  advance(-3_600_000);
+  expect(await runCall("answer")).toBe("answer");
+});
+
 test("the breaker lets one call through after its rest, and closes when that call is answered", async () => {
   const { breaker, runCall, advance } = createTestBreaker();
   await runCall("upstream_timeout");

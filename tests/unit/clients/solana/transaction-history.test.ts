@@ -16,6 +16,7 @@ import {
   SECRET,
 } from "../../../support/fakes/staged-rpc";
 import { answerText, floodBody, startStagedServerForFile } from "../../../support/fakes/staged-server";
+import { NO_INSTRUCTIONS } from "../../../support/fixtures/no-instructions";
 
 const OWNER = createAddress();
 const SIGNATURE = "5".repeat(88);
@@ -99,6 +100,23 @@ describe("readTransaction", () => {
     client.rpc.readTransaction(SIGNATURE) as Promise<TransactionFigures | null>;
   const answerTransaction = (metaChanges?: Record<string, unknown>) =>
     answerResults({ getTransaction: createAnswer(metaChanges) });
+
+  test("returns exact figures in the order of all account keys", async () => {
+    node.stage = answerTransaction();
+    expect(await createClient().rpc.readTransaction(SIGNATURE)).toEqual({
+      slot: 5,
+      accountKeys: [OWNER, "other", "loaded writable", "loaded readonly"],
+      feeLamports: 5_000n,
+      preBalances: [10_000n, 0n, 1n, 1n],
+      postBalances: [3_000n, 2_000n, 1n, 1n],
+      preTokenBalances: [],
+      postTokenBalances: [{ accountIndex: 1, mint: "m", owner: OWNER, amount: 18446744073709551615n, decimals: 6 }],
+      ...NO_INSTRUCTIONS,
+      signers: [OWNER],
+    });
+    const options = { encoding: "json", commitment: "confirmed", maxSupportedTransactionVersion: 1 };
+    expect(listCalls()[0]!.params).toEqual([SIGNATURE, options]);
+  });
 
   test("returns the movements of System instructions in order, with lookup tables resolved", async () => {
     const encodeInstruction = (kind: number, lamports: number) => {
