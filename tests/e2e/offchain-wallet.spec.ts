@@ -91,7 +91,7 @@ test("an abandoned set-up by off-chain message registers nothing", async ({ page
   expect(registrations).toEqual([]);
 });
 
-test("a wallet that signs in another form finds its savings wallet before a new one is made", async ({ browser }) => {
+test("a wallet that signs in another form finds its savings wallet, and leaves", async ({ browser }) => {
   const keys = nacl.sign.keyPair();
   const openBrowser = async () => {
     // One address could exceed the rate limit.
@@ -136,6 +136,16 @@ test("a wallet that signs in another form finds its savings wallet before a new 
   await secondPage.getByLabel("Choose the saved file").setInputFiles(await saveRecoveryFile(secondPage));
   await expect(secondPage.getByRole("heading", { name: "You are set up" })).toBeVisible();
   expect((await readServiceWallet(secondPage)).address).toBe(address);
+
+  // The browser forgets the chosen form.
+  await secondPage.evaluate((key) => localStorage.removeItem(key), `roundup-signs-offchain:${wallet.address}`);
+  await secondPage.goto("/dashboard/withdraw");
+  const review = await reviewWithdrawal(secondPage);
+  await review.getByRole("button", { name: "Sign and withdraw" }).click();
+  await expect(review.getByRole("alert")).toContainText("That signature opens another savings wallet");
+  await review.getByRole("button", { name: "Use an off-chain message" }).click();
+  await expect(secondPage.getByTestId("service-wallet-empty")).toBeVisible();
+  expect(await listAssets(address)).toEqual([]);
 
   const { page: thirdPage } = await openBrowser();
   await signIn(thirdPage);

@@ -142,12 +142,14 @@ function useTextSigner() {
         : {
             address,
             async signMessage(message) {
-              const sign = usesOffchain ? findOffchainSigner(adapter, address) : signMessage;
+              const signOffchain = findOffchainSigner(adapter, address);
+              // Read the choice now: a caller may have switched the form since it got this signer.
+              const sign = signOffchain && (!signMessage || readSignsOffchain(address)) ? signOffchain : signMessage;
               if (!sign) throw new Error("This wallet cannot sign messages.");
               return runIfRemembered(() => sign(message)).catch(throwOwnError);
             },
           },
-    [address, adapter, signMessage, usesOffchain],
+    [address, adapter, signMessage],
   );
   const switchForm = useCallback(() => {
     if (address === null) return;

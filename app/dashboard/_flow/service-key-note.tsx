@@ -1,6 +1,8 @@
 "use client";
 
 import { useServiceWalletText } from "@/app/_client/queries/queries";
+import { useSession } from "@/app/_client/wallet/session";
+import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { Chevron } from "@/app/_components/chevron";
 import { Skeleton } from "@/app/_components/skeleton";
@@ -30,9 +32,26 @@ export function ServiceKeyNote() {
 
 /** Explains why the service key is not available. */
 export function ServiceKeyFailure({ error, retry }: { error: unknown; retry: () => void }) {
+  const { otherForm, switchForm } = useSession();
   if (error instanceof NotDeterministicError) {
+    const retryInOtherForm = () => {
+      switchForm();
+      retry();
+    };
     return (
-      <Notice className="mt-4" role="alert" tone="bad" title="That signature opens another savings wallet">
+      <Notice
+        className="mt-4"
+        role="alert"
+        tone="bad"
+        title="That signature opens another savings wallet"
+        action={
+          otherForm && (
+            <Button variant="secondary" onClick={retryInOtherForm}>
+              {otherForm === "offchain" ? "Use an off-chain message" : "Use the plain text"}
+            </Button>
+          )
+        }
+      >
         <p>
           Your wallet signed the text differently than when it created this savings wallet. Select the same account in
           your wallet, then try again. If your wallet now signs texts in another form, your recovery file opens your
