@@ -78,14 +78,17 @@ export function roundKnownToSum(
 }
 
 /**
- * Rounds dollar amounts so that they add up to their sum rounded to the nearest cent, which other pages also show. An
- * unknown amount stays null, and the others add up to their own sum.
+ * Rounds dollar amounts so that they add up to their sum rounded to the nearest cent, which other pages also show. A sum
+ * under one cent stays unrounded, and so do its amounts. An unknown amount stays null, and the others add up to their
+ * own sum.
  */
 export function roundToAddUp(amounts: readonly (number | null)[]): (number | null)[] {
   const knownUsd = amounts.filter((usd) => usd !== null);
+  const totalUsd = knownUsd.reduce((sum, usd) => sum + usd, 0);
+  if (isUnderCent(totalUsd)) return [...amounts];
   const { parts } = roundToSum(
     knownUsd.map((usd) => ({ usd })),
-    knownUsd.reduce((sum, usd) => sum + usd, 0),
+    totalUsd,
   );
   return amounts.map((usd) => (usd === null ? null : parts.shift()!));
 }
