@@ -55,10 +55,12 @@ export const getSpendingContract = defineContract({
   summary: "List a wallet's payments that are not saved yet, in batches ready to save",
   description:
     "Lists SOL and priced tokens that the wallet sent to others in transactions it signed, and dollar tokens that a " +
-    "delegate pulled in transactions that name the wallet, since the last saved payment or in the last 7 days. Post `batches` to POST /api/wrap/batch, oldest first. Wait until each has " +
-    "landed through POST /api/swap/execute before you post the next. A batch without change has no `transaction`: keep " +
-    "its `after` for the next one. Then nothing is saved twice or skipped, from any number of devices. The purpose of a payment is never guessed. " +
-    "The sum of a batch's payments below 1 USD is added to its newest payment of 1 USD or more, before that is rounded up. Without one, they are listed but not batched until their sum reaches 1 USD. USDC, USDT, USDG, PYUSD and CASH count at " +
+    "delegate pulled out of its associated token accounts, since the last saved payment or in the last 7 days. Post " +
+    "`batches` to POST /api/wrap/batch, oldest first. Wait until each has landed through POST /api/swap/execute before " +
+    "you post the next. A batch without change has no `transaction`: keep its `after` for the next one. Then nothing " +
+    "is saved twice or skipped, from any number of devices. The purpose of a payment is never guessed. The sum of a " +
+    "batch's payments below 1 USD is added to its newest payment of 1 USD or more, before that is rounded up. Without " +
+    "one, they are listed but not batched until their sum reaches 1 USD. USDC, USDT, USDG, PYUSD and CASH count at " +
     "exactly 1 USD while every price source that knows them is within 1 % of that.",
   params: z.strictObject({ address: WalletAddress }),
   query: z.strictObject({

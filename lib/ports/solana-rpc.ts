@@ -25,6 +25,14 @@ export interface BlockhashInfo {
   slot?: number;
 }
 
+/** One node's view of some accounts at one moment. */
+interface AccountsView {
+  /** The slot of the node's view. */
+  slot: number;
+  /** One per address, in order; null where there is no account. */
+  accounts: (AccountState | null)[];
+}
+
 /** The outcome of a simulated transaction. */
 export interface SimulationResult {
   /** The runtime's error as JSON, null when the transaction would succeed. */
@@ -102,6 +110,11 @@ export interface SolanaRpc {
     addresses: string[],
     options?: { firstBytes?: number; waitsForBatch?: boolean },
   ): Promise<(AccountState | null)[]>;
+  /**
+   * Reads the first 165 bytes of accounts from a node that has reached `minSlot`. Not cached.
+   * @param addresses at most 100
+   */
+  readAccountsAt(addresses: string[], minSlot: number): Promise<AccountsView>;
   /**
    * Reads the token accounts of both token programs, including those with a zero balance.
    * @param options.mayLackNewAccounts allows an answer without token accounts that were opened in the last two

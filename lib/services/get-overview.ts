@@ -48,7 +48,7 @@ export async function getOverview(
 function reuseHistoryWhileUnchanged(deps: Deps): Deps {
   const { rpc } = deps;
   const readSignatures: Deps["rpc"]["readSignatures"] = (address, page) =>
-    rpc.readSignatures(address, { ...page, mayUseCacheIfUnchanged: true });
+    rpc.readSignatures(address, { mayUseCacheIfUnchanged: true, ...page });
   return { ...deps, rpc: { ...rpc, readSignatures } };
 }
 

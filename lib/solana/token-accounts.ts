@@ -25,7 +25,9 @@ const PAUSABLE = 26;
 const AMOUNT_OFFSET = 64;
 const STATE_OFFSET = 108;
 /** Offsets of optional members. Each is a u32, which is 1 when the value that follows is present. */
+const DELEGATE_OFFSET = 72;
 const NATIVE_OFFSET = 109;
+const DELEGATED_AMOUNT_OFFSET = 121;
 const CLOSE_AUTHORITY_OFFSET = 129;
 /** States of a token account. */
 const INITIALIZED = 1;
@@ -72,6 +74,19 @@ export function readTokenOwner(data: Uint8Array): string | null {
 /** Returns the mint of a token account, base58. Returns null for fewer than 165 bytes. */
 export function readTokenMint(data: Uint8Array): string | null {
   return data.length < TOKEN_ACCOUNT_BYTES ? null : bs58.encode(data.subarray(0, 32));
+}
+
+/**
+ * Returns a text that changes whenever a delegate moves tokens out of the account: its amount, its delegate and what the
+ * delegate may still move. Returns an empty text for fewer than 165 bytes.
+ */
+export function describeAllowance(data: Uint8Array): string {
+  if (data.length < TOKEN_ACCOUNT_BYTES) return "";
+  const view = toDataView(data);
+  const hasDelegate = view.getUint32(DELEGATE_OFFSET, true) === 1;
+  const delegate = hasDelegate ? bs58.encode(data.subarray(DELEGATE_OFFSET + 4, STATE_OFFSET)) : "none";
+  const delegatedAmount = view.getBigUint64(DELEGATED_AMOUNT_OFFSET, true);
+  return [readTokenAmount(data), delegate, delegatedAmount].join(" ");
 }
 
 /** Returns a token account's amount in base units. @throws {RangeError} for fewer than 72 bytes */

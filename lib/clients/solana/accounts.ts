@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { AccountState } from "../../domain/chain-accounts";
 import { COMMITMENT } from "../../solana/commitment";
+import { TOKEN_ACCOUNT_BYTES } from "../../solana/token-accounts";
 import { createInvalidError, type JsonRpc } from "./json-rpc";
 
 /** The size limit of an answer with 100 accounts. */
@@ -18,6 +19,7 @@ const Account = z.object({
 export const Accounts = z.array(Account.nullable());
 
 const AccountsAnswer = z.object({ value: Accounts });
+const AccountsAtAnswer = AccountsAnswer.extend({ context: z.object({ slot: z.number().int().nonnegative() }) });
 
 /**
  * Reads accounts. Returns one entry per address, in order.
@@ -29,6 +31,19 @@ export async function readAccounts(rpc: JsonRpc, addresses: string[], firstBytes
   const params = [addresses, { encoding: "base64", commitment: COMMITMENT, ...sliceOption }];
   const { value } = await rpc.call("getMultipleAccounts", params, AccountsAnswer, { maxBytes: ACCOUNTS_MAX_BYTES });
   return toAccountStates(value, addresses.length);
+}
+
+/**
+ * Reads the first TOKEN_ACCOUNT_BYTES of accounts from a node that has reached `minSlot`, and the slot of its view.
+ * @throws AppError upstream_*
+ */
+export async function readAccountsAt(rpc: JsonRpc, addresses: string[], minSlot: number) {
+  const dataSlice = { offset: 0, length: TOKEN_ACCOUNT_BYTES };
+  const params = [addresses, { encoding: "base64", commitment: COMMITMENT, dataSlice, minContextSlot: minSlot }];
+  const { context, value } = await rpc.call("getMultipleAccounts", params, AccountsAtAnswer, {
+    maxBytes: ACCOUNTS_MAX_BYTES,
+  });
+  return { slot: context.slot, accounts: toAccountStates(value, addresses.length) };
 }
 
 /** Converts a node's accounts. @throws AppError upstream_invalid when there are not `count` of them */

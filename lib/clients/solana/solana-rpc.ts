@@ -11,7 +11,8 @@ import { type Bucket, NO_LIMIT } from "../quota/bucket";
 import type { QuotaPort, QuotaUser } from "../quota/quota-port";
 import { ignoreOutage } from "../store/store-failure";
 import { createBatchedAccountReader, MAX_ADDRESSES_PER_CALL } from "./account-batches";
-import { readAccounts } from "./accounts";
+import { readAccounts, readAccountsAt } from "./accounts";
+import { callCaughtUpNode } from "./caught-up-node";
 import {
   isBlockhashValid,
   readBlockHeight,
@@ -30,12 +31,7 @@ import { createSharedTransactionReader } from "./shared-transactions";
 import { createSignatureLists } from "./signature-lists";
 import { simulateOnCaughtUpNode } from "./simulation";
 import { HOLDINGS_CALL_COUNT, readTokenHoldings } from "./token-holdings";
-import {
-  readSignatures,
-  readSignaturesFromCaughtUpNode,
-  readTransactionAnswer,
-  toTransactionFigures,
-} from "./transaction-history";
+import { readSignatures, readTransactionAnswer, toTransactionFigures } from "./transaction-history";
 
 /** How long a read is served, ms. Nodes are further apart than this. */
 const READ_TTL_MS = 400;
@@ -86,6 +82,8 @@ export function createSolanaRpc(options: SolanaRpcOptions): QuotaPort<SolanaRpc>
       if (waitsForBatch) return caches.batchedAccounts.get(addresses.join(), quotaUser);
       return caches.accounts.get([firstBytes ?? "", ...addresses].join(), quotaUser);
     },
+    readAccountsAt: (quotaUser, addresses, minSlot) =>
+      callCaughtUpNode(clock, () => readAccountsAt(meterRpc(quotaUser), addresses, minSlot)),
     readTokenHoldings: (quotaUser, owner, { mayLackNewAccounts } = {}) =>
       mayLackNewAccounts ? caches.knownHoldings.get(owner, quotaUser) : caches.readAllHoldings(quotaUser, owner),
     readRentExemptMinimum: (quotaUser, bytes) => caches.rent.get(String(bytes), quotaUser),
@@ -201,7 +199,7 @@ function createNodePageReader(meterRpc: RpcMeter, clock: Clock, getNewestSlot: (
     const rpc = meterRpc(quotaUser);
     if (page.minSlot === undefined) return readSignatures(rpc, address, page);
     const newestPage = { ...page, minSlot: Math.max(page.minSlot, getNewestSlot()) };
-    return readSignaturesFromCaughtUpNode({ rpc, clock }, address, newestPage);
+    return callCaughtUpNode(clock, () => readSignatures(rpc, address, newestPage));
   };
 }
 

@@ -1,10 +1,7 @@
 import bs58 from "bs58";
 import { z } from "zod";
 import type { TransactionFigures, UnsupportedTransaction } from "../../domain/activity";
-import { untilCaughtUp } from "../../domain/catch-up";
 import { readInstructionMarks } from "../../domain/marks";
-import { AppError } from "../../errors";
-import type { Clock } from "../../ports/clock";
 import type { Json } from "../../ports/json";
 import type { HistoryEntry, HistoryPageRequest } from "../../ports/solana-rpc";
 import { COMMITMENT } from "../../solana/commitment";
@@ -90,28 +87,6 @@ export async function readSignatures(rpc: JsonRpc, address: string, page: Histor
   return entries.map(({ signature, slot, err, blockTime, memo }) => {
     return { signature, slot, blockTime: blockTime ?? null, error: err as Json, memo: memo ?? null };
   });
-}
-
-/**
- * Reads one page from a node that has reached `page.minSlot`.
- * @throws AppError upstream_*; upstream_unavailable also when no node has reached it
- */
-export async function readSignaturesFromCaughtUpNode(
-  { rpc, clock }: { rpc: JsonRpc; clock: Clock },
-  address: string,
-  page: HistoryPageRequest,
-): Promise<HistoryEntry[]> {
-  let lagError: unknown;
-  const readPage = () =>
-    readSignatures(rpc, address, page).catch((error) => {
-      const isLag = error instanceof AppError && error.code === "upstream_unavailable";
-      if (!isLag || error.details.retryAfterSeconds !== undefined) throw error;
-      lagError = error;
-      return null;
-    });
-  const entries = await untilCaughtUp(clock, readPage, Boolean);
-  if (!entries) throw lagError;
-  return entries;
 }
 
 /**

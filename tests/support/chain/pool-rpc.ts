@@ -28,6 +28,11 @@ export function createPoolRpc(getPool: () => NodePool, firstSlot: number, estima
       const chain = chooseChain();
       return addresses.map((address) => chain.getAccount(address));
     },
+    async readAccountsAt(addresses, minSlot) {
+      const chain = chooseChain();
+      if (chain.getSlot() < minSlot) throw new AppError("upstream_unavailable");
+      return { slot: chain.getSlot(), accounts: addresses.map((address) => chain.getAccount(address)) };
+    },
     readTokenHoldings: async () => ({ holdings: [], leftOut: [] }),
     readRentExemptMinimum: async (bytes) => chooseChain().computeRentExemptMinimum(bytes),
     async readLatestBlockhash() {

@@ -363,6 +363,10 @@ const SKIPPED_SLOTS = 21_000_000;
 function createScriptedRpc(chain: ChainScript): SolanaRpc {
   return {
     readAccounts: async (addresses) => addresses.map((address) => chain.accounts.get(address) ?? null),
+    async readAccountsAt(addresses, minSlot) {
+      if (minSlot > chain.slot()) throw new AppError("upstream_unavailable");
+      return { slot: chain.slot(), accounts: addresses.map((address) => chain.accounts.get(address) ?? null) };
+    },
     readTokenHoldings: async (owner) => ({
       holdings: chain.holdings.get(owner) ?? [],
       leftOut: chain.leftOut.get(owner) ?? [],

@@ -52,7 +52,7 @@ describe("getSpending", () => {
     const firstAnswer = await world.readSpending();
     world.deps.calls.length = 0;
     expect(await world.readSpending()).toEqual({ ...firstAnswer, nextBefore: null });
-    expect(listNodeCalls().map(({ method }) => method)).toEqual(["readSignatures", "readSignatures"]);
+    expect(listNodeCalls().map(({ method }) => method)).toEqual(["readSignatures", "readSignatures", "readAccountsAt"]);
   });
 
   test("counts the transactions that it leaves out by reason", async () => {

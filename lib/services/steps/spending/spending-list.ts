@@ -1,144 +1,208 @@
+import { deriveDollarAccounts } from "../../../domain/dollar-accounts";
 import { createThroughMark, NOTHING_SAVED } from "../../../domain/marks";
-import type { BatchPayment } from "../../../domain/spending/batches";
-import type { LeftOutReason } from "../../../domain/spending/spending";
 import { STORE_KEYS } from "../../../domain/store-keys";
 import type { Deps } from "../../../ports/deps";
-import type { HistoryEntry } from "../../../ports/solana-rpc";
+import type { HistoryEntry, HistoryPageRequest } from "../../../ports/solana-rpc";
+import { describeAllowance } from "../../../solana/token-accounts";
 import type { SavedMark } from "../../records/claim-records";
 import { findSaved, readStoredStanding } from "../saving/next-saving";
+import { type AddressList, createProgress, type SpendingProgress, type UnsavedListing } from "./spending-progress";
 
 /*
- * Lists the transactions after a wallet's last saved payment.
+ * Lists the unread transactions after a wallet's last saved payment: its own, and those of its dollar accounts, out of
+ * which a delegate may have pulled a payment.
  *
- * The problem: strangers can lengthen a wallet's history by naming the wallet in transactions. One answer cannot list
- * it all.
- * The invariant: the oldest unsaved transactions are answered first, so a flood delays newer payments but loses none.
- * How it is kept: each answer lists up to 8 pages. If it does not reach the end, a cursor is stored and the next answer
- * continues further down. Once it reaches what was read before, it returns the oldest unread entries.
+ * The problem: strangers can lengthen a history by naming its address in transactions. One answer cannot list it all.
+ * Nodes lag, so one history may end earlier than another.
+ * The invariants: the oldest unsaved transactions are answered first, so a flood delays newer payments but loses none.
+ * All histories are complete up to `reachedSlot`.
+ * How they are kept: each answer lists some pages of each history. If they do not reach the end, a cursor is stored and
+ * the next answer continues further down. Once it reaches what was read before, it returns the oldest unread entries.
+ * The dollar accounts are read at one slot. Those that have changed are listed by nodes that have reached that slot. If
+ * they list a new transaction, the wallet's newest transactions are listed by such a node as well.
  * Example: 12,000 transactions follow the last saved payment. The first answer lists 8,000 and none of them count yet.
  * The second answer continues from the cursor, reaches the last saved payment and returns the oldest entries.
  */
 
 /** Number of transactions in one page. Source: MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT, agave. */
 const PAGE_SIZE = 1_000;
-/** Limit of pages for one answer. */
+/** Limits of pages for one answer. The second is that of each dollar account. */
 const MAX_PAGES = 8;
+const MAX_ACCOUNT_PAGES = 2;
 
 interface SpendingQuery {
   wallet: string;
   /** Start of the listing if nothing is saved, ms since the epoch. */
   sinceMs: number;
-  /** Store keys of the reading progress, and of the position in a long history. */
+  /** Store key of the reading progress. */
   progressKey: string;
-  cursorKey: string;
-}
-
-/** The stored progress of reading. It is valid only while `savedThrough` is the wallet's last saved payment. */
-export type SpendingProgress = {
-  savedThrough: string | null;
-  /** Signature of the newest transaction read so far; null if none. */
-  upTo: string | null;
-  payments: BatchPayment[];
-  leftOut: Partial<Record<LeftOutReason, number>>;
-};
-
-export interface UnsavedListing {
-  /** Newest first. */
-  entries: HistoryEntry[];
-  /** The last saved payment. Null if none is saved; the listing then begins at `sinceMs`. */
-  savedThrough: string | null;
-  /** The slot of the last saved payment; -1 if none is saved. */
-  savedSlot: number;
-  /** Whether the entries reach back to the start of the listing, or to what was read before. */
-  isComplete: boolean;
-  /** Number of node calls made. */
-  callCount: number;
-  /**
-   * Set if the history is too long to list. The entries are then only a part of the unread transactions. They directly
-   * follow `readUpTo`, the last transaction read before them, or begin at the start of the listing if it is null.
-   * `includesNewest` tells whether they include the newest transaction.
-   */
-  longHistory?: { readUpTo: string | null; includesNewest: boolean };
-  /** The stored progress since `savedThrough`; null if there is none. */
-  progress: SpendingProgress | null;
+  /** Returns the store key of the position in a long history. */
+  toCursorKey(address: string): string;
 }
 
 /** Position in a long history. The next listing starts with the transaction that is just older than `before`. */
 type Cursor = { before: string; savedThrough: string | null };
 
 /**
- * Lists a wallet's transactions after its last saved payment. Lists none until all of the wallet's marks have been
- * read, because an unread mark could show them as saved.
+ * Lists a wallet's unread transactions after its last saved payment. Lists none until all of the wallet's marks have
+ * been read, because an unread mark could show them as saved.
  * @throws AppError upstream_*
  */
 export async function listUnsavedTransactions(deps: Deps, query: SpendingQuery): Promise<UnsavedListing> {
-  // All three start in the same tick, so that a shared store gets one command.
+  const dollarAccounts = deriveDollarAccounts(query.wallet);
+  const addresses = [query.wallet, ...dollarAccounts];
+  // All start in the same tick, so that a shared store gets one command.
   const signedMark = { wallet: query.wallet, mark: createThroughMark("", NOTHING_SAVED) };
-  const [savedLookup, storedProgress, storedCursor] = await Promise.all([
+  const [savedLookup, storedProgress, ...cursors] = await Promise.all([
     readStoredStanding(deps, signedMark).then((standing) => findSaved(deps, signedMark, standing)),
     deps.kv.get<SpendingProgress>(query.progressKey),
-    deps.kv.get<Cursor>(query.cursorKey),
+    ...addresses.map((address) => deps.kv.get<Cursor>(query.toCursorKey(address))),
   ]);
   const { saved, isComplete, callCount } = savedLookup;
   const { value: savedThrough = null, slot: savedSlot = -1 } = saved ?? {};
-  const progress = storedProgress?.savedThrough === savedThrough ? storedProgress : null;
-  if (!isComplete) return { entries: [], savedThrough, savedSlot, isComplete, callCount, progress };
-  const cursor = storedCursor?.savedThrough === savedThrough ? storedCursor : null;
-  const { nextBefore, ...listing } = await listHistory(deps, query, saved, progress, cursor?.before ?? null);
-  // Without `nextBefore` the cursor is not written again, because a cursor that no node knows any more must expire.
-  if (nextBefore)
-    await deps.kv.set(query.cursorKey, { before: nextBefore, savedThrough }, STORE_KEYS.spendingCursor.ttlMs);
-  return { ...listing, callCount: callCount + listing.callCount };
+  const isCurrent = isComplete && storedProgress?.savedThrough === savedThrough;
+  const progress = isCurrent ? dropOldPayments(storedProgress, query) : createProgress(savedThrough, savedSlot);
+  const cursorByAddress = new Map(
+    addresses.flatMap((address, i) =>
+      cursors[i]?.savedThrough === savedThrough ? [[address, cursors[i].before]] : [],
+    ),
+  );
+  const run: ListingRun = { deps, query, saved, progress, cursorByAddress, callCount };
+  const listing = isComplete ? await listAll(run, dollarAccounts) : { ...NO_LISTS, isComplete };
+  const unreadEntries = mergeEntries(listing.lists);
+  return { ...listing, unreadEntries, savedThrough, savedSlot, callCount: run.callCount, progress };
 }
 
-/** Deletes the cursor after its entries have been read. The next listing begins with the newest transaction again. */
-export async function deleteCursor({ kv }: Deps, query: SpendingQuery): Promise<void> {
-  await kv.delete(query.cursorKey);
+const NO_LISTS = { lists: [], reachedSlot: -1, closedSlot: -1, accountStates: {} };
+
+/** Deletes the cursor of a history after its entries have been read. The next listing begins with the newest again. */
+export async function deleteCursor({ kv }: Deps, query: SpendingQuery, address: string): Promise<void> {
+  await kv.delete(query.toCursorKey(address));
 }
 
-/** `nextBefore` is the cursor of the next listing, or null if this one has reached its end. */
-type HistoryListing = UnsavedListing & { nextBefore: string | null };
+/** The start of the listing moves if nothing is saved, so payments can fall out of it. */
+const dropOldPayments = (progress: SpendingProgress, { sinceMs }: SpendingQuery): SpendingProgress => {
+  const isListed = ([, , , blockTime]: SpendingProgress["payments"][number]) =>
+    progress.savedThrough !== null || blockTime === null || blockTime * 1000 >= sinceMs;
+  return { ...progress, payments: progress.payments.filter(isListed) };
+};
 
-/** Lists the history down to the last saved payment or the page limit. @param startBelow null for the newest entry */
-async function listHistory(
-  deps: Deps,
-  query: SpendingQuery,
-  saved: SavedMark | null,
-  progress: SpendingProgress | null,
-  startBelow: string | null,
-): Promise<HistoryListing> {
-  const entries: HistoryEntry[] = [];
-  const listing: HistoryListing = {
-    entries,
-    savedThrough: saved?.value ?? null,
-    savedSlot: saved?.slot ?? -1,
-    isComplete: false,
-    callCount: 0,
-    nextBefore: null,
-    progress,
+interface ListingRun {
+  deps: Deps;
+  query: SpendingQuery;
+  saved: SavedMark | null;
+  progress: SpendingProgress;
+  cursorByAddress: ReadonlyMap<string, string>;
+  callCount: number;
+}
+
+/** Lists the wallet's history, then those of the dollar accounts. */
+async function listAll(run: ListingRun, dollarAccounts: string[]) {
+  const { deps, query, progress, cursorByAddress } = run;
+  const ownList = await listHistory(run, query.wallet, MAX_PAGES);
+  if (!ownList.isComplete) return { ...NO_LISTS, lists: [ownList], isComplete: false };
+  const newestOwnSlot = Math.max(progress.readTo, ownList.entries[0]?.slot ?? 0);
+  run.callCount++;
+  const { slot, accounts } = await deps.rpc.readAccountsAt(dollarAccounts, newestOwnSlot);
+  const states = accounts.map((account) => (account ? describeAllowance(account.data) : NO_ACCOUNT));
+  const hasUnread = ownList.entries.length > 0;
+  const mayHaveNewEntries = (address: string, i: number) => {
+    const knownState = progress.accounts[address] ?? NO_ACCOUNT;
+    // Only the wallet can restore an allowance that was used, and its own history shows that.
+    return states[i] !== knownState || cursorByAddress.has(address) || (hasUnread && states[i] !== NO_ACCOUNT);
   };
+  const changedAccounts = dollarAccounts.filter(mayHaveNewEntries);
+  const atSlot = { minSlot: slot, mayUseCacheIfUnchanged: false };
+  const accountLists = await Promise.all(
+    changedAccounts.map((address) => listHistory(run, address, MAX_ACCOUNT_PAGES, atSlot)),
+  );
+  const lists = [ownList, ...accountLists];
+  const hasNewEntries = mergeEntries(lists).length > ownList.entries.length;
+  const ownSlot = hasNewEntries && (await addNewerEntries(run, ownList, atSlot)) ? slot : Math.min(slot, newestOwnSlot);
+  // A list without its newest entries may end inside a slot.
+  const partSlots = lists.flatMap(({ includesNewest, entries }) =>
+    includesNewest ? [] : (entries[0]?.slot ?? progress.readTo),
+  );
+  return {
+    lists,
+    isComplete: lists.every((list) => list.isComplete),
+    reachedSlot: Math.min(ownSlot, ...partSlots),
+    closedSlot: Math.min(ownSlot, ...partSlots.map((partSlot) => partSlot - 1)),
+    accountStates: Object.fromEntries(dollarAccounts.map((address, i) => [address, states[i]!])),
+  };
+}
+
+/** The state of a dollar account that does not exist. */
+const NO_ACCOUNT = "";
+
+/** Merges the entries of all lists, newest first. An entry that an earlier list has counts there alone. */
+function mergeEntries(lists: AddressList[]): HistoryEntry[] {
+  const listedSignatures = new Set<string>();
+  const unreadEntries = lists.flatMap((list) => {
+    const newEntries = list.entries.filter(({ signature }) => !listedSignatures.has(signature));
+    for (const { signature } of list.entries) listedSignatures.add(signature);
+    return newEntries;
+  });
+  return unreadEntries.sort((entry, other) => other.slot - entry.slot);
+}
+
+type PageOptions = Pick<HistoryPageRequest, "minSlot" | "mayUseCacheIfUnchanged">;
+
+/** Returns whether an entry and all below it have been read, or lie below the start of the listing. */
+const isListEnd = (run: ListingRun, address: string, { signature, slot, blockTime }: HistoryEntry) => {
+  const { saved, query, progress } = run;
+  const isRead = slot < progress.readTo || signature === progress.upTo[address];
+  return isRead || (saved ? slot <= saved.slot : blockTime !== null && blockTime * 1000 < query.sinceMs);
+};
+
+/** Lists a history down to what was read before, to the start of the listing or to the page limit. */
+async function listHistory(
+  run: ListingRun,
+  address: string,
+  maxPages: number,
+  options: PageOptions = {},
+): Promise<AddressList> {
+  const { deps, query, saved, cursorByAddress } = run;
+  const startBelow = cursorByAddress.get(address) ?? null;
+  const entries: HistoryEntry[] = [];
+  const list = { address, entries, includesNewest: startBelow === null };
   // After a cursor, an empty page must mean that the node does not know the cursor. `until` could empty a page too.
   const until = startBelow === null ? saved?.value : undefined;
-  if (startBelow !== null) listing.longHistory = { readUpTo: null, includesNewest: false };
-  const isEnd = ({ slot, blockTime }: HistoryEntry) =>
-    saved ? slot <= saved.slot : blockTime !== null && blockTime * 1000 < query.sinceMs;
-  for (let before = startBelow; listing.callCount < MAX_PAGES; before = entries.at(-1)!.signature) {
-    const page = await deps.rpc.readSignatures(query.wallet, {
+  let before = startBelow;
+  for (let pageCount = 1; pageCount <= maxPages; pageCount++) {
+    const page = await deps.rpc.readSignatures(address, {
       limit: PAGE_SIZE,
       ...(before && { before }),
       ...(until !== undefined && { until }),
+      ...options,
     });
-    listing.callCount++;
-    const endIndex = page.findIndex(isEnd);
+    run.callCount++;
+    const endIndex = page.findIndex((entry) => isListEnd(run, address, entry));
     entries.push(...(endIndex < 0 ? page : page.slice(0, endIndex)));
     // A node that does not know the cursor returns an empty page. That is not the end of the history.
-    const isCursorUnknown = startBelow !== null && listing.callCount === 1 && page.length === 0;
-    if (endIndex >= 0 || page.length < PAGE_SIZE) return { ...listing, isComplete: !isCursorUnknown };
+    const isCursorUnknown = startBelow !== null && pageCount === 1 && page.length === 0;
+    if (endIndex >= 0 || page.length < PAGE_SIZE) return { ...list, isComplete: !isCursorUnknown };
+    before = page.at(-1)!.signature;
   }
-  const readUpTo = progress?.upTo ?? null;
-  const readIndex = entries.findIndex(({ signature }) => signature === readUpTo);
-  const longHistory = { readUpTo, includesNewest: startBelow === null };
-  if (readIndex >= 0) return { ...listing, isComplete: true, entries: entries.slice(0, readIndex), longHistory };
   // The next listing overlaps this one by a page, so that it returns entries even if the history ends right here.
-  return { ...listing, nextBefore: entries.at(-PAGE_SIZE)!.signature };
+  const cursor: Cursor = { before: entries.at(-PAGE_SIZE)!.signature, savedThrough: saved?.value ?? null };
+  // A cursor is written only when it moves, because one that no node knows any more must expire.
+  await deps.kv.set(query.toCursorKey(address), cursor, STORE_KEYS.spendingCursor.ttlMs);
+  return { ...list, isComplete: false };
+}
+
+/**
+ * Adds the wallet's entries that are newer than its list.
+ * @returns false if there are too many, or if the list does not include its newest entries
+ */
+async function addNewerEntries(run: ListingRun, ownList: AddressList, options: PageOptions): Promise<boolean> {
+  if (!ownList.includesNewest) return false;
+  run.callCount++;
+  const until = ownList.entries[0]?.signature ?? run.saved?.value;
+  const request = { limit: PAGE_SIZE, ...(until !== undefined && { until }), ...options };
+  const page = await run.deps.rpc.readSignatures(ownList.address, request);
+  const endIndex = page.findIndex((entry) => isListEnd(run, ownList.address, entry) || entry.signature === until);
+  if (endIndex < 0 && page.length === PAGE_SIZE) return false;
+  ownList.entries.unshift(...(endIndex < 0 ? page : page.slice(0, endIndex)));
+  return true;
 }

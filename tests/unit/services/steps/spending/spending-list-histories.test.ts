@@ -1,0 +1,211 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { deriveDollarAccounts } from "@/lib/domain/dollar-accounts";
+import type { SolanaRpc } from "@/lib/ports/solana-rpc";
+import { encodeU64 } from "@/lib/solana/instructions";
+import { TOKEN_PROGRAM } from "@/lib/solana/programs";
+import { createOutage } from "../../../../support/fakes/fake-deps";
+import { encodeTokenAccount } from "../../../../support/fixtures/token-account";
+import { readErrorCode, stranger, user } from "../../../../support/worlds/relay-rig";
+import { createTokenPayment, type SpendingWorld, stageSpending } from "../../../../support/worlds/spending-world";
+
+/* A wallet whose payments are spread over its own history and those of two token accounts, read from nodes that lag. */
+
+/** The number of random histories. `npm run fuzz` sets more. */
+const RUNS = Number(process.env.FUZZ_RUNS ?? 40);
+const MAX_NODE_CALLS = 60;
+const [USDC_ACCOUNT, USDT_ACCOUNT] = deriveDollarAccounts(user.address);
+const DELEGATED_AMOUNT_OFFSET = 121;
+
+/** The world, with the states of the token accounts by slot. Each call to a node sees the chain some slots ago. */
+interface LaggingWorld extends SpendingWorld {
+  /** Draws how many slots the next node lags. */
+  drawLag: () => number;
+  /** Pulls 1.50 USD more than the payment before, from an account with this address. */
+  pull(account: string): number;
+  /** Adds a stranger's transaction that names only this address. */
+  mention(address: string): void;
+  payOwn(): number;
+}
+
+async function stageLaggingWorld(): Promise<LaggingWorld> {
+  const world = (await stageSpending()) as LaggingWorld;
+  const { chain, rpc } = world.deps;
+  const states = [USDC_ACCOUNT!, USDT_ACCOUNT!].map((account) => ({
+    account,
+    moved: [[-1, 0n]] as [number, bigint][],
+  }));
+  for (const { account } of states) chain.history.set(account, []);
+  let paymentCount = 0;
+  world.drawLag = () => 0;
+  const nextUsd = () => 1.5 + paymentCount++;
+  const viewSlot = (minSlot: number) => Math.max(minSlot, chain.slot() - world.drawLag());
+  const encodeAccount = (moved: bigint) => {
+    const data = encodeTokenAccount(stranger.address, user.address, 10n ** 15n - moved);
+    data.set(encodeU64(10n ** 15n - moved), DELEGATED_AMOUNT_OFFSET);
+    return { lamports: 1n, owner: TOKEN_PROGRAM, data };
+  };
+  const readSignatures: SolanaRpc["readSignatures"] = async (address, { limit, before, until, minSlot = 0 }) => {
+    const slot = viewSlot(minSlot);
+    const seen = (chain.history.get(address) ?? []).filter((entry) => entry.slot <= slot);
+    const start = before === undefined ? 0 : seen.findIndex(({ signature }) => signature === before) + 1;
+    if (before !== undefined && start === 0) return [];
+    const end = until === undefined ? -1 : seen.findIndex(({ signature }) => signature === until);
+    return seen.slice(start, end < 0 ? undefined : end).slice(0, limit);
+  };
+  const readAccountsAt: SolanaRpc["readAccountsAt"] = async (addresses, minSlot) => {
+    const slot = viewSlot(minSlot);
+    const readState = (address: string) => {
+      const state = states.find(({ account }) => account === address);
+      return state ? encodeAccount(state.moved.findLast(([movedSlot]) => movedSlot <= slot)![1]) : null;
+    };
+    return { slot, accounts: addresses.map(readState) };
+  };
+  const count =
+    <Args extends unknown[], R>(method: string, call: (...args: Args) => R) =>
+    (...args: Args) => {
+      world.deps.calls.push({ port: "rpc", method, args, timeMs: world.deps.clock.now() });
+      return call(...args);
+    };
+  world.deps.rpc = {
+    ...rpc,
+    readSignatures: count("readSignatures", readSignatures),
+    readAccountsAt: count("readAccountsAt", readAccountsAt),
+  };
+  world.pull = (account) => {
+    const usd = nextUsd();
+    const amount = BigInt(usd * 1e6);
+    world.addTransaction({
+      ...createTokenPayment(amount),
+      accountKeys: [stranger.address, account, "other account"],
+      signers: [stranger.address],
+      tokenMovements: [{ source: account, authority: stranger.address }],
+    });
+    const { moved } = states.find((state) => state.account === account)!;
+    moved.push([chain.slot(), moved.at(-1)![1] + amount]);
+    return usd;
+  };
+  world.mention = (address) => {
+    world.addTransaction(
+      { accountKeys: [stranger.address, address], signers: [stranger.address] },
+      { error: "Failed" },
+    );
+  };
+  world.payOwn = () => {
+    const usd = nextUsd();
+    world.pay(usd);
+    return usd;
+  };
+  return world;
+}
+
+/** Reads and saves until nothing is left. Returns the values of the saved payments, in order. */
+async function saveAll(world: LaggingWorld): Promise<number[]> {
+  const savedUsd: number[] = [];
+  for (let answerCount = 0; ; answerCount++) {
+    expect(answerCount, "all payments are saved").toBeLessThan(60);
+    const { batches, isComplete } = await world.readSpending();
+    if (isComplete && batches.length === 0) return savedUsd;
+    savedUsd.push(...(await saveBatches(world, batches)));
+  }
+}
+
+/** Saves the oldest batch, unless a node lacks its last payment. Returns the values of the saved payments. */
+async function saveBatches(world: LaggingWorld, batches: Awaited<ReturnType<LaggingWorld["readSpending"]>>["batches"]) {
+  const [batch] = batches;
+  if (!batch) return [];
+  const bytes = await world.buildSaving(batch).catch((error) => {
+    if (readErrorCode(error) !== "upstream_unavailable") throw error;
+    return null;
+  });
+  if (!bytes) return [];
+  expect(await world.postAndFindError(bytes)).toBeNull();
+  await world.deps.clock.advance(400);
+  return batch.txValuesUsd;
+}
+
+/** Payments of one slot have no order. Every payment is larger than those before it. */
+const sortUsd = (valuesUsd: number[]) => [...valuesUsd].sort((usd, otherUsd) => usd - otherUsd);
+
+const anyStep = fc.oneof(
+  { weight: 3, arbitrary: fc.constant("pay" as const) },
+  { weight: 4, arbitrary: fc.constantFrom("pull USDC" as const, "pull USDT" as const) },
+  { weight: 2, arbitrary: fc.constantFrom("mention" as const, "mention USDC" as const, "hide newest" as const) },
+  { weight: 4, arbitrary: fc.constant("wait" as const) },
+  { weight: 4, arbitrary: fc.constant("read" as const) },
+  { weight: 2, arbitrary: fc.constant("save" as const) },
+);
+
+test("every payment is saved exactly once, in order, whichever history lists it and however nodes lag", async () => {
+  const property = fc.asyncProperty(
+    fc.array(anyStep, { minLength: 4, maxLength: 30 }),
+    fc.infiniteStream(fc.integer({ min: 0, max: 4 })),
+    async (steps, lags) => {
+      const world = await stageLaggingWorld();
+      await world.deps.clock.advance(4_000);
+      world.drawLag = () => lags.next().value;
+      const [paidUsd, savedUsd]: [number[], number[]] = [[], []];
+      const { transactions } = world.deps.chain;
+      const hidden = new Map<string, unknown>();
+      for (const step of steps) {
+        if (step === "pay") paidUsd.push(world.payOwn());
+        if (step === "pull USDC") paidUsd.push(world.pull(USDC_ACCOUNT!));
+        if (step === "pull USDT") paidUsd.push(world.pull(USDT_ACCOUNT!));
+        if (step === "mention") world.mention(user.address);
+        if (step === "mention USDC") world.mention(USDC_ACCOUNT!);
+        if (step === "wait") await world.deps.clock.advance(400);
+        if (step === "hide newest") {
+          const newest = [...transactions].at(-1);
+          if (newest) hidden.set(...newest);
+          if (newest) transactions.delete(newest[0]);
+        }
+        if (step === "read" || step === "save") {
+          // Nodes show a slot only once it is full.
+          await world.deps.clock.advance(400);
+          const { batches } = await world.readSpending();
+          const listedUsd = batches.flatMap(({ txValuesUsd }) => txValuesUsd);
+          expect(sortUsd(listedUsd)).toEqual(paidUsd.slice(savedUsd.length, savedUsd.length + listedUsd.length));
+          if (step === "save") savedUsd.push(...(await saveBatches(world, batches)));
+          await world.deps.clock.advance(400);
+        }
+      }
+      for (const [signature, figures] of hidden) transactions.set(signature, figures as never);
+      world.drawLag = () => 0;
+      await world.deps.clock.advance(4_000);
+      savedUsd.push(...(await saveAll(world)));
+      expect(sortUsd(savedUsd)).toEqual(paidUsd);
+    },
+  );
+  await fc.assert(property, { numRuns: RUNS });
+});
+
+test("a flood of a token account delays its pulls but loses none, within 60 calls an answer", async () => {
+  const world = await stageLaggingWorld();
+  const paidUsd = [world.pull(USDC_ACCOUNT!), world.payOwn()];
+  await world.deps.clock.advance(400);
+  for (let i = 0; i < 3_500; i++) world.mention(USDC_ACCOUNT!);
+  await world.deps.clock.advance(400);
+  paidUsd.push(world.pull(USDC_ACCOUNT!));
+  await world.deps.clock.advance(400);
+  const savedUsd: number[] = [];
+  for (let answerCount = 0; savedUsd.length < paidUsd.length; answerCount++) {
+    expect(answerCount, "all payments are listed").toBeLessThan(20);
+    world.deps.calls.length = 0;
+    const { batches } = await world.readSpending();
+    expect(world.deps.calls.filter(({ port }) => port === "rpc").length).toBeLessThanOrEqual(MAX_NODE_CALLS);
+    savedUsd.push(...(await saveBatches(world, batches)));
+  }
+  expect(savedUsd).toEqual(paidUsd);
+});
+
+test("the spending is not complete while a token account cannot be listed", async () => {
+  const world = await stageLaggingWorld();
+  world.payOwn();
+  const { rpc } = world.deps;
+  const readSignatures: SolanaRpc["readSignatures"] = async (address, page) => {
+    if (address === USDC_ACCOUNT) throw createOutage();
+    return rpc.readSignatures(address, page);
+  };
+  world.deps.rpc = { ...rpc, readSignatures };
+  await expect(world.readSpending()).rejects.toMatchObject({ code: "upstream_unavailable" });
+});
