@@ -40,7 +40,6 @@ export function ServiceWalletStep({ onCreate }: { onCreate: () => void }) {
   const { createServiceWallet } = useSession();
   const text = useServiceWalletText();
   const [unsaved, setUnsaved] = useState<UnsavedRecovery | null>(null);
-  const acceptsNewRef = useRef(false);
   // A waiting recovery holds key material, so it ends with this step.
   useEffect(() => () => unsaved?.cancel(), [unsaved]);
   const saveRecovery = async (recovery: Recovery) => {
@@ -49,7 +48,8 @@ export function ServiceWalletStep({ onCreate }: { onCreate: () => void }) {
         setUnsaved({ recovery, onSaved, cancel: () => onCancelled(new Error("The recovery file was not saved.")) }),
       );
     } finally {
-      setUnsaved(null);
+      // A later request may wait for its own file.
+      setUnsaved((current) => (current?.recovery === recovery ? null : current));
     }
   };
   return (
@@ -62,14 +62,11 @@ export function ServiceWalletStep({ onCreate }: { onCreate: () => void }) {
           ? "Signature 1 of 2: confirm the text in your wallet’s window."
           : "Signature 2 of 2: the same text once more, to compare."
       }
-      requestSignatures={(onProgress) => {
+      requestSignatures={(onProgress, acceptsNew) => {
         onCreate();
-        return createServiceWallet({ onProgress, saveRecovery, acceptNew: async () => acceptsNewRef.current });
+        return createServiceWallet({ onProgress, saveRecovery, acceptNew: async () => acceptsNew });
       }}
       interruption={unsaved && <RecoveryFile {...unsaved} />}
-      onAcceptNew={() => {
-        acceptsNewRef.current = true;
-      }}
       details={
         <>
           <p>
@@ -111,19 +108,20 @@ interface SignStepProps {
   buttonLabel: string;
   /** Returns the text to show while the wallet is asked. */
   describeWait: (signature: 1 | 2) => string;
-  /** Asks the wallet for one or two signatures. */
-  requestSignatures: (onProgress: (signature: 1 | 2) => void) => Promise<void>;
+  /**
+   * Asks the wallet for one or two signatures.
+   * @param acceptsNew whether the person wants a new savings wallet beside an existing one
+   */
+  requestSignatures: (onProgress: (signature: 1 | 2) => void, acceptsNew: boolean) => Promise<void>;
   /** Replaces the step while it is not null. */
   interruption?: ReactNode;
-  /** Called when the person wants a new savings wallet beside an existing one. */
-  onAcceptNew?: () => void;
   /** Further explanations, folded with the text. */
   details: ReactNode;
   children: ReactNode;
 }
 
 function SignStep(props: SignStepProps) {
-  const { title, text, buttonLabel, describeWait, requestSignatures, interruption, onAcceptNew } = props;
+  const { title, text, buttonLabel, describeWait, requestSignatures, interruption } = props;
   const { canSignTexts, switchForm, signOut } = useSession();
   const { wallet, signTransaction } = useWallet();
   const [pendingSignature, setPendingSignature] = useState<1 | 2 | null>(null);
@@ -131,18 +129,22 @@ function SignStep(props: SignStepProps) {
   // Ignore the result of all but the latest request: the person may ask again before the wallet answers.
   const latestRunRef = useRef(0);
 
-  const startSigning = async () => {
+  const startSigning = async (acceptsNew: boolean) => {
     latestRunRef.current += 1;
     const thisRun = latestRunRef.current;
     setError(null);
     setPendingSignature(1);
     try {
-      await requestSignatures((signature) => thisRun === latestRunRef.current && setPendingSignature(signature));
+      await requestSignatures(
+        (signature) => thisRun === latestRunRef.current && setPendingSignature(signature),
+        acceptsNew,
+      );
     } catch (failure) {
       if (thisRun === latestRunRef.current) setError(failure);
     }
     if (thisRun === latestRunRef.current) setPendingSignature(null);
   };
+  const askWallet = () => void startSigning(false);
 
   // This wallet would fail again, so the page offers no retry.
   const cannotSucceed = error instanceof NotDeterministicError;
@@ -169,10 +171,10 @@ function SignStep(props: SignStepProps) {
           </p>
         )}
       </div>
-      {error !== null && <SignatureFailure error={error} retry={startSigning} />}
+      {error !== null && <SignatureFailure error={error} retry={askWallet} />}
       <div className="mt-5 flex flex-wrap gap-3">
         {!cannotSucceed && (
-          <Button variant={pendingSignature || isOther ? "secondary" : "primary"} onClick={startSigning}>
+          <Button variant={pendingSignature || isOther ? "secondary" : "primary"} onClick={askWallet}>
             {pendingSignature || isOther ? "Ask again" : buttonLabel}
           </Button>
         )}
@@ -182,10 +184,7 @@ function SignStep(props: SignStepProps) {
             switchForm();
             setError(null);
           }}
-          onAcceptNew={() => {
-            onAcceptNew?.();
-            void startSigning();
-          }}
+          onAcceptNew={() => void startSigning(true)}
         />
         <Button variant={cannotSucceed ? "primary" : "quiet"} onClick={() => void signOut()}>
           Choose another wallet

@@ -147,10 +147,19 @@ test("a wallet that signs in another form finds its savings wallet, and leaves",
   await expect(secondPage.getByTestId("service-wallet-empty")).toBeVisible();
   expect(await listAssets(address)).toEqual([]);
 
-  const { page: thirdPage } = await openBrowser();
+  const { page: thirdPage, wallet: thirdWallet } = await openBrowser();
   await signIn(thirdPage);
   await createServiceWallet(thirdPage);
-  await thirdPage.getByRole("button", { name: "Create a new one anyway" }).click();
+  const createAnyway = thirdPage.getByRole("button", { name: "Create a new one anyway" });
+  await expect(createAnyway).toBeVisible();
+  thirdWallet.nextResponses = ["agree", "refuse"];
+  await createAnyway.click();
+  await expect(findAlert(thirdPage)).toContainText("You declined the signature");
+  await createServiceWallet(thirdPage);
+  await expect(findAlert(thirdPage), "the person's word counts once").toContainText(
+    "You already have a savings wallet",
+  );
+  await createAnyway.click();
   await expect(thirdPage.getByRole("heading", { name: "You are set up" })).toBeVisible();
   expect((await readServiceWallet(thirdPage)).address).not.toBe(address);
   for (const page of [firstPage, secondPage, thirdPage]) await page.context().close();

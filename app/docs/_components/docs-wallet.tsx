@@ -34,7 +34,7 @@ export function DocsWallet(props: Props) {
 }
 
 function SessionBridge({ open, onClose, onChange }: Props) {
-  const { step } = useSession();
+  const { step, wallet } = useSession();
   const connectedWallet = useConnectedWallet();
   useEffect(() => {
     onChange(connectedWallet);
@@ -45,10 +45,10 @@ function SessionBridge({ open, onClose, onChange }: Props) {
   return (
     <Sheet open={open && step !== "ready"} onClose={onClose} title="Connect and sign in">
       {step === "sign-in" ? (
-        <SignInStep />
+        <SignInStep key={wallet} />
       ) : step === "service-wallet" ? (
         <>
-          <ServiceWalletStep onCreate={() => {}} />
+          <ServiceWalletStep key={wallet} onCreate={() => {}} />
           <Button variant="quiet" className="mt-3" onClick={onClose}>
             Go on without a service wallet
           </Button>
