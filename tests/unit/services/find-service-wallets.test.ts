@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createThroughMark, formatMark, NOTHING_SAVED } from "../../../lib/domain/marks";
+import { STORE_KEYS } from "../../../lib/domain/store-keys";
 import { buildWrap } from "../../../lib/services/build-wrap";
 import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
 import { findServiceWallets } from "../../../lib/services/find-service-wallets";
@@ -51,6 +52,8 @@ test("the payee of a marked saving is found on the chain after the store was flu
   const [batch] = (await getSpending(deps, { address: user.address })).batches;
   await postSigned(deps, signBuild(await buildWrapBatch(deps, { ...batch!, plan: "forest", ...wallets })));
   await clearStore(deps);
+  // A flush deletes the sets too.
+  await deps.kv.removeMember(STORE_KEYS.paidServiceWallets.toKey(user.address), serviceWallet);
   expect(await find()).toEqual([serviceWallet]);
 });
 
