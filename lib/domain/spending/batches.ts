@@ -94,14 +94,17 @@ export function toBatches(payments: readonly BatchPayment[], savedThrough: strin
   return batches;
 }
 
-/** Returns the index behind the batch that begins at `start`: the first slot, and as many whole slots as fit. */
+/**
+ * Returns the index behind the batch that begins at `start`: the slots up to the first one with a value, and as many more
+ * whole slots as fit. So only the last batch may consist of small payments.
+ */
 function findBatchEnd(payments: readonly BatchPayment[], start: number): number {
-  let [end, valueCount] = [start, 0];
+  let [end, valueCount, endValueCount] = [start, 0, 0];
   for (let i = start; i < payments.length; i++) {
     const [, usd, slot] = payments[i]!;
     if (!isSmallPayment(usd)) valueCount++;
-    if (valueCount > BATCH_SIZE_RANGE.max && end > start) return end;
-    if (payments[i + 1]?.[2] !== slot) end = i + 1;
+    if (valueCount > BATCH_SIZE_RANGE.max && endValueCount > 0) return end;
+    if (payments[i + 1]?.[2] !== slot) [end, endValueCount] = [i + 1, valueCount];
   }
   return end;
 }

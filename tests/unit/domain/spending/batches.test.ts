@@ -85,4 +85,12 @@ describe("toBatches", () => {
     expect([batch!.txValuesUsd.length, batch!.through]).toEqual([500, "tx501"]);
     expect(others).toMatchObject([{ txValuesUsd: [4.4], through: "next", after: "tx501" }]);
   });
+
+  test("puts small payments into the batch of the slot behind them, even if that slot alone has more than 500 values", () => {
+    const payments = repeat(501, 5.2).map((usd, i): BatchPayment => [`tx${i}`, usd, 7]);
+    const [batch, ...others] = toBatches([["small", 0.3, 6], ...payments], null);
+    expect([batch!.txValuesUsd.length, batch!.txValuesUsd.at(-1)]).toEqual([500, 5.5]);
+    expect(batch).toMatchObject({ small: { count: 1, sumUsd: 0.3 }, through: "tx500", after: "none" });
+    expect(others).toEqual([]);
+  });
 });
