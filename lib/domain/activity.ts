@@ -215,8 +215,8 @@ function computeDepositChange(figures: TransactionFigures, wallet: string): bigi
 }
 
 /**
- * Returns the rent of the wallet's new token accounts that others transferred to them, lamports. An amount that is no
- * exact rent counts as none, because lamports above the rent are a gain.
+ * Returns the rent of the wallet's new token accounts that others paid, lamports. A payer that did not lose it may have
+ * passed on the wallet's lamports. Only an exact rent counts, because lamports above it are a gain.
  */
 function computeRentFromOthers(figures: TransactionFigures, wallet: string): bigint {
   const { accountKeys, preBalances, postTokenBalances, movements, innerMovements } = figures;
@@ -225,6 +225,7 @@ function computeRentFromOthers(figures: TransactionFigures, wallet: string): big
     const rentLamports = computeLamportChange(figures, accountIndex) - (mint === NATIVE_MINT ? amount : 0n);
     const paidLamports = [...movements, ...innerMovements]
       .filter(({ from, to }) => from !== wallet && to === accountKeys[accountIndex])
+      .filter(({ from, lamports }) => computeLamportChange(figures, accountKeys.indexOf(from)) <= -lamports)
       .reduce((total, { lamports }) => total + lamports, 0n);
     return paidLamports >= rentLamports && isExactRent(rentLamports) ? sum + rentLamports : sum;
   }, 0n);
@@ -237,11 +238,10 @@ function computeRentFromOthers(figures: TransactionFigures, wallet: string): big
 export function findPuller(figures: TransactionFigures, wallet: string): string | null {
   const { accountKeys, signers, preTokenBalances, postTokenBalances, tokenMovements } = figures;
   if (signers.includes(wallet)) return null;
-  const lowered = preTokenBalances.filter(({ accountIndex, mint, owner, amount }) => {
+  const sources = preTokenBalances.flatMap(({ accountIndex, mint, owner, amount }) => {
     const amountAfter = postTokenBalances.find((balance) => balance.accountIndex === accountIndex)?.amount ?? 0n;
-    return owner === wallet && isDollarMint(mint) && amountAfter < amount;
+    return owner === wallet && isDollarMint(mint) && amountAfter < amount ? accountKeys[accountIndex]! : [];
   });
-  const sources = lowered.map(({ accountIndex }) => accountKeys[accountIndex]);
   const pull = tokenMovements.find(({ source, authority }) => authority !== wallet && sources.includes(source));
   return pull?.authority ?? null;
 }

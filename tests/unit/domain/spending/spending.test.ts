@@ -164,7 +164,7 @@ describe("decodeSpending", () => {
     },
     "counts a pulled payment for which the wallet gets points, and names their mint": {
       ...pull(),
-      accounts: { ...pull().accounts, [MY_OTHER]: [0, RENT] },
+      accounts: { ...pull().accounts, [FRIEND]: [SOL, SOL - FEE - RENT], [MY_OTHER]: [0, RENT] },
       inner: [{ index: 0, instructions: [createAccount(FRIEND, MY_OTHER, RENT, TOKEN_ACCOUNT_BYTES)] }],
       tokens: [...pull().tokens!, { account: MY_OTHER, owner: ME, mint: COIN, decimals: 0, after: 9 }],
       payment: { ...PULLED, gainedMints: [COIN] },
@@ -495,6 +495,15 @@ describe("payments that are left out", () => {
         { ...createUsdc(5, 2), mint: COIN },
         { ...createShopUsdc(0, 3), mint: COIN },
       ],
+    },
+    "rent: rent that an app passes on into a new account of the wallet": {
+      accounts: { [ME]: [SOL, SOL - RENT - FEE], [POOL]: [SOL, SOL], [MY_OTHER]: [0, RENT] },
+      instructions: [
+        paySol(ME, POOL, RENT),
+        { program: ASSOCIATED_TOKEN_PROGRAM, accounts: [POOL, MY_OTHER], data: Uint8Array.of(1) },
+      ],
+      inner: [{ index: 1, instructions: [createAccount(POOL, MY_OTHER, RENT, TOKEN_ACCOUNT_BYTES)] }],
+      tokens: [{ account: MY_OTHER, owner: ME, mint: COIN, decimals: 0, after: 0 }],
     },
     "own_accounts: a delegate's transfer between the wallet's own accounts": {
       ...pull(),
