@@ -75,14 +75,16 @@ const PLAN_OPTIONS: [TermsChoice, string][] = [
   ["custom", "Custom: your own step"],
 ];
 
-/** Returns the changes that make a choice. A big step raises the ceiling, which would cut its change otherwise. */
+/** Returns the changes that make a choice. A big step sets the ceiling, which would cut its change otherwise. */
 const toChanges = (choice: TermsChoice): Partial<TypedTerms> =>
   isBigStep(choice) ? { choice, ceiling: BIG_STEPS_USD[choice].toFixed(2) } : { choice };
 
 /** Lists the options, each with the share of these values that it saves. Leaves out unknown shares. */
-const listOptions = (typedTerms: TypedTerms, valuesUsd: readonly number[]): [TermsChoice, string][] =>
+export const listOptions = (typedTerms: TypedTerms, valuesUsd: readonly number[]): [TermsChoice, string][] =>
   PLAN_OPTIONS.map(([choice, text]) => {
-    const share = describeSavedShare(parseTypedTerms({ ...typedTerms, ...toChanges(choice) }), valuesUsd);
+    // The choice that counts now may have a ceiling that was typed after it was made.
+    const changes = choice === typedTerms.choice ? {} : toChanges(choice);
+    const share = describeSavedShare(parseTypedTerms({ ...typedTerms, ...changes }), valuesUsd);
     return [choice, share ? `${text}, ${share}` : text];
   });
 
