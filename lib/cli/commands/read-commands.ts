@@ -49,7 +49,7 @@ export function addReadCommands({ program, io, setAction }: CommandContext): voi
       io.say("The service is still reading the wallet's history. Run the command again for the rest.");
     const summary = summarizeBatches(value.batches);
     if (summary.small.count > 0) io.say(`To save: ${describeSpending(summary)}.`);
-    else if (value.isComplete && summary.payments === 0 && value.items.length > 0) io.say(`${WAITING_PAYMENTS_TEXT}.`);
+    else if (isWaiting(value)) io.say(`${WAITING_PAYMENTS_TEXT}.`);
     return { value, lines: value.items.map(formatSpending) };
   });
   addPricesCommand({ program, io, setAction });
@@ -87,6 +87,10 @@ const addPageOptions = (command: Command) =>
     .option("--limit <n>", "the number of items", createWholeNumberParser(1, 50), 20)
     .option("--before <signature>", "list only items older than this transaction");
 
+/** Returns whether all unsaved payments are small ones that wait. */
+const isWaiting = ({ isComplete, batches, items }: Pick<Spending, "isComplete" | "batches" | "items">): boolean =>
+  isComplete && batches.length === 0 && items.length > 0;
+
 function toStatusRows({ portfolio, savings, spending, prices, ...overview }: Overview): OptionalRow[] {
   return [
     ["Wallet", overview.walletAddress],
@@ -94,7 +98,7 @@ function toStatusRows({ portfolio, savings, spending, prices, ...overview }: Ove
     ["Service wallet", overview.serviceWallet ?? ""],
     ...formatHoldings(savings),
     savings?.investableUsd != null && ["Can be invested now", formatExactUsd(savings.investableUsd)],
-    spending && ["Not saved yet", describeSpending(spending)],
+    spending && ["Not saved yet", isWaiting(spending) ? WAITING_PAYMENTS_TEXT : describeSpending(spending)],
     prices && ["SOL", formatExactUsd(prices.prices.SOL)],
     ...overview.unavailable.map(({ part, reason }): TableRow => [`No ${part}`, reason]),
   ];

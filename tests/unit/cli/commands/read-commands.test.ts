@@ -50,6 +50,13 @@ test("status shows balances, unsaved payments, prices and the parts that could n
     expect(text).toMatch(part);
 });
 
+test("status says that small payments wait", async () => {
+  const spending = { ...EXAMPLES.status.spending!, payments: 0, totalUsd: 0, batches: [] };
+  const { run } = await createReader({ ...EXAMPLES, status: { ...EXAMPLES.status, spending } });
+  const { outputLines } = await run("status");
+  expect(outputLines.join("\n")).toMatch(/^Not saved yet +Small payments wait until they reach \$1\.00$/m);
+});
+
 test.each([
   [[5.2, 7.6], 120, 2.4, "To save: 2 payments and 120 small ones, $2.40, of $12.80 in all."],
   [null, 0, 0, "Small payments wait until they reach $1.00."],
