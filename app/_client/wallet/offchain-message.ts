@@ -5,9 +5,12 @@ import { browserStore } from "../local-storage/browser-storage";
 
 const FEATURE_NAME = "solana:signOffchainMessage";
 
-/** Version 1.0.0 of the Wallet Standard feature. Its package (@solana/wallet-standard-features 1.5) needs Node 22. */
+/**
+ * Version 1.0.0 of the Wallet Standard feature, as a wallet may lack parts of it. Its package
+ * (@solana/wallet-standard-features 1.5) needs Node 22.
+ */
 interface SignOffchainMessageFeature {
-  supportedMessageVersions: readonly number[];
+  supportedMessageVersions?: readonly number[];
   signOffchainMessage(input: {
     messageVersion: 1;
     account: WalletAccount;
@@ -29,7 +32,7 @@ export function findOffchainSigner(adapter: Adapter | undefined, address: string
   const account = wallet?.accounts.find((candidate) => candidate.address === address);
   if (!feature || !account?.features.includes(FEATURE_NAME)) return null;
   const { supportedMessageVersions, signOffchainMessage } = feature as SignOffchainMessageFeature;
-  if (!supportedMessageVersions.includes(1)) return null;
+  if (!supportedMessageVersions?.includes(1)) return null;
   return async (message) => {
     const text = new TextDecoder().decode(message);
     const input = { messageVersion: 1, account, message: text, requiredSigners: [account.publicKey] } as const;
