@@ -1,6 +1,7 @@
 import { deriveDollarAccounts } from "../../../domain/dollar-accounts";
 import { createThroughMark, NOTHING_SAVED } from "../../../domain/marks";
 import { STORE_KEYS } from "../../../domain/store-keys";
+import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry, HistoryPageRequest } from "../../../ports/solana-rpc";
 import { describeAllowance } from "../../../solana/token-accounts";
@@ -18,8 +19,9 @@ import { type AddressList, createProgress, type SpendingProgress, type UnsavedLi
  * All histories are complete up to `reachedSlot`.
  * How they are kept: each answer lists some pages of each history. If they do not reach the end, a cursor is stored and
  * the next answer continues further down. Once it reaches what was read before, it returns the oldest unread entries.
- * The dollar accounts are read at one slot. Those that have changed are listed by nodes that have reached that slot. If
- * they list a new transaction, the wallet's newest transactions are listed by such a node as well.
+ * The dollar accounts are read at one slot. Those that have changed are listed by nodes that have reached that slot, or
+ * all of them if the wallet has unread transactions. If they list a new transaction, the wallet's newest transactions
+ * are listed by such a node as well.
  * Example: 12,000 transactions follow the last saved payment. The first answer lists 8,000 and none of them count yet.
  * The second answer continues from the cursor, reaches the last saved payment and returns the oldest entries.
  */
@@ -96,29 +98,42 @@ interface ListingRun {
   callCount: number;
 }
 
-/** Lists the wallet's history, then those of the dollar accounts. */
+/** Lists the wallet's history, then those of the dollar accounts. While nodes lag too far for these, it is incomplete. */
 async function listAll(run: ListingRun, dollarAccounts: string[]) {
-  const { deps, query, progress, cursorByAddress } = run;
-  const ownList = await listHistory(run, query.wallet, MAX_PAGES);
-  if (!ownList.isComplete) return { ...NO_LISTS, lists: [ownList], isComplete: false };
+  const ownList = await listHistory(run, run.query.wallet, MAX_PAGES);
+  const ownListing = { ...NO_LISTS, lists: [ownList], isComplete: false };
+  if (!ownList.isComplete) return ownListing;
+  return addAccountLists(run, ownList, dollarAccounts).catch((error) => {
+    const isLag = error instanceof AppError && error.code === "upstream_unavailable";
+    if (!isLag || error.details.retryAfterSeconds !== undefined) throw error;
+    return ownListing;
+  });
+}
+
+/** Adds the histories of the dollar accounts to the wallet's own. @throws AppError upstream_* */
+async function addAccountLists(run: ListingRun, ownList: AddressList, dollarAccounts: string[]) {
+  const { deps, progress, cursorByAddress } = run;
   const newestOwnSlot = Math.max(progress.readTo, ownList.entries[0]?.slot ?? 0);
   run.callCount++;
   const { slot, accounts } = await deps.rpc.readAccountsAt(dollarAccounts, newestOwnSlot);
   const states = accounts.map((account) => (account ? describeAllowance(account.data) : NO_ACCOUNT));
   const hasUnread = ownList.entries.length > 0;
   const mayHaveNewEntries = (address: string, i: number) => {
-    const knownState = progress.accounts[address] ?? NO_ACCOUNT;
-    // Only the wallet can restore an allowance that was used, and its own history shows that.
-    return states[i] !== knownState || cursorByAddress.has(address) || (hasUnread && states[i] !== NO_ACCOUNT);
+    // Only the wallet can restore an allowance that was used, and its own history shows that. An account that does not
+    // exist may have been closed after a pull, so it is listed like any other.
+    return states[i] !== progress.accounts[address] || cursorByAddress.has(address) || hasUnread;
   };
-  const changedAccounts = dollarAccounts.filter(mayHaveNewEntries);
   const atSlot = { minSlot: slot, mayUseCacheIfUnchanged: false };
-  const accountLists = await Promise.all(
-    changedAccounts.map((address) => listHistory(run, address, MAX_ACCOUNT_PAGES, atSlot)),
-  );
-  const lists = [ownList, ...accountLists];
-  const hasNewEntries = mergeEntries(lists).length > ownList.entries.length;
+  const listAccounts = (listed: string[]) =>
+    Promise.all(listed.map((address) => listHistory(run, address, MAX_ACCOUNT_PAGES, atSlot)));
+  const changedAccounts = dollarAccounts.filter(mayHaveNewEntries);
+  const lists = [ownList, ...(await listAccounts(changedAccounts))];
+  const ownCount = ownList.entries.length;
+  const hasNewEntries = mergeEntries(lists).length > ownCount;
   const ownSlot = hasNewEntries && (await addNewerEntries(run, ownList, atSlot)) ? slot : Math.min(slot, newestOwnSlot);
+  // The newer transactions of the wallet may have restored an allowance.
+  if (ownList.entries.length > ownCount)
+    lists.push(...(await listAccounts(dollarAccounts.filter((address) => !changedAccounts.includes(address)))));
   // A list without its newest entries may end inside a slot.
   const partSlots = lists.flatMap(({ includesNewest, entries }) =>
     includesNewest ? [] : (entries[0]?.slot ?? progress.readTo),
@@ -178,11 +193,12 @@ async function listHistory(
     });
     run.callCount++;
     const endIndex = page.findIndex((entry) => isListEnd(run, address, entry));
-    entries.push(...(endIndex < 0 ? page : page.slice(0, endIndex)));
-    // A node that does not know the cursor returns an empty page. That is not the end of the history.
-    const isCursorUnknown = startBelow !== null && pageCount === 1 && page.length === 0;
-    if (endIndex >= 0 || page.length < PAGE_SIZE) return { ...list, isComplete: !isCursorUnknown };
-    before = page.at(-1)!.signature;
+    const hasNextPage = endIndex < 0 && page.length === PAGE_SIZE;
+    // The next page repeats the last entry of this one, so that it is not empty even if the history ends right here.
+    entries.push(...page.slice(0, hasNextPage || endIndex >= 0 ? endIndex : undefined));
+    // A node that does not know `before` returns an empty page. That is not the end of the history.
+    if (!hasNextPage) return { ...list, isComplete: before === null || page.length > 0 };
+    before = entries.at(-1)!.signature;
   }
   // The next listing overlaps this one by a page, so that it returns entries even if the history ends right here.
   const cursor: Cursor = { before: entries.at(-PAGE_SIZE)!.signature, savedThrough: saved?.value ?? null };

@@ -91,6 +91,8 @@ export function advanceProgress(listing: UnsavedListing, readings: SpendingReadi
     const state = accountStates[address];
     const hasUnread = entries.some((entry) => openEntries.has(entry));
     if (isComplete && includesNewest && !hasUnread && state !== undefined) accounts[address] = state;
+    // An account with unread transactions is listed again even if it returns to a state in which all had been read.
+    else delete accounts[address];
   }
   const openEntry = [...openEntries].findLast(({ slot }) => slot <= reachedSlot);
   const readTo = openEntry ? openEntry.slot - 1 : closedSlot;
@@ -102,7 +104,7 @@ export function advanceProgress(listing: UnsavedListing, readings: SpendingReadi
     payments: [...progress.payments, ...newPayments].sort(([, , slot], [, , otherSlot]) => slot - otherSlot),
     leftOut: countReasons({ ...progress.leftOut }, certainReadings),
   };
-  const hasNewState = Object.entries(accounts).some(([address, state]) => state !== progress.accounts[address]);
+  const hasNewState = lists.some(({ address }) => accounts[address] !== progress.accounts[address]);
   return { progress: extendedProgress, openEntries, isNew: certainReadings.length > 0 || hasNewState };
 }
 

@@ -21,11 +21,17 @@ const DELEGATED_AMOUNT_OFFSET = 121;
 interface LaggingWorld extends SpendingWorld {
   /** Draws how many slots the next node lags. */
   drawLag: () => number;
+  /** Whether the nodes that list the wallet's history know the transaction below which a page starts. */
+  knowsCursors: boolean;
   /** Pulls 1.50 USD more than the payment before, from an account with this address. */
   pull(account: string): number;
   /** Adds a stranger's transaction that names only this address. */
   mention(address: string): void;
   payOwn(): number;
+  /** Restores the first amount and allowance of an account, or this much more. Opens a closed one. The wallet signs. */
+  restore(account: string, extraAmount?: bigint): void;
+  /** Closes an account. The wallet signs. */
+  close(account: string): void;
 }
 
 async function stageLaggingWorld(): Promise<LaggingWorld> {
@@ -33,11 +39,12 @@ async function stageLaggingWorld(): Promise<LaggingWorld> {
   const { chain, rpc } = world.deps;
   const states = [USDC_ACCOUNT!, USDT_ACCOUNT!].map((account) => ({
     account,
-    moved: [[-1, 0n]] as [number, bigint][],
+    moved: [[-1, 0n]] as [slot: number, amount: bigint | null][],
   }));
   for (const { account } of states) chain.history.set(account, []);
   let paymentCount = 0;
   world.drawLag = () => 0;
+  world.knowsCursors = true;
   const nextUsd = () => 1.5 + paymentCount++;
   const viewSlot = (minSlot: number) => Math.max(minSlot, chain.slot() - world.drawLag());
   const encodeAccount = (moved: bigint) => {
@@ -45,8 +52,10 @@ async function stageLaggingWorld(): Promise<LaggingWorld> {
     data.set(encodeU64(10n ** 15n - moved), DELEGATED_AMOUNT_OFFSET);
     return { lamports: 1n, owner: TOKEN_PROGRAM, data };
   };
-  const readSignatures: SolanaRpc["readSignatures"] = async (address, { limit, before, until, minSlot = 0 }) => {
-    const slot = viewSlot(minSlot);
+  const readSignatures: SolanaRpc["readSignatures"] = async (address, { limit, before, until, minSlot }) => {
+    // Only the list of the wallet has no `minSlot`.
+    if (before !== undefined && minSlot === undefined && !world.knowsCursors) return [];
+    const slot = viewSlot(minSlot ?? 0);
     const seen = (chain.history.get(address) ?? []).filter((entry) => entry.slot <= slot);
     const start = before === undefined ? 0 : seen.findIndex(({ signature }) => signature === before) + 1;
     if (before !== undefined && start === 0) return [];
@@ -57,7 +66,8 @@ async function stageLaggingWorld(): Promise<LaggingWorld> {
     const slot = viewSlot(minSlot);
     const readState = (address: string) => {
       const state = states.find(({ account }) => account === address);
-      return state ? encodeAccount(state.moved.findLast(([movedSlot]) => movedSlot <= slot)![1]) : null;
+      const [, moved = null] = state?.moved.findLast(([movedSlot]) => movedSlot <= slot) ?? [];
+      return moved === null ? null : encodeAccount(moved);
     };
     return { slot, accounts: addresses.map(readState) };
   };
@@ -72,7 +82,16 @@ async function stageLaggingWorld(): Promise<LaggingWorld> {
     readSignatures: count("readSignatures", readSignatures),
     readAccountsAt: count("readAccountsAt", readAccountsAt),
   };
+  const findMoved = (account: string) => states.find((state) => state.account === account)!.moved;
+  const setMoved = (account: string, amount: bigint | null) => {
+    world.addTransaction({ accountKeys: [user.address, account], preBalances: [9n, 1n], postBalances: [4n, 1n] });
+    findMoved(account).push([chain.slot(), amount]);
+  };
+  world.restore = (account, extraAmount = 0n) => setMoved(account, -extraAmount);
+  world.close = (account) => setMoved(account, null);
   world.pull = (account) => {
+    const moved = findMoved(account);
+    if (moved.at(-1)![1] === null) world.restore(account);
     const usd = nextUsd();
     const amount = BigInt(usd * 1e6);
     world.addTransaction({
@@ -81,8 +100,7 @@ async function stageLaggingWorld(): Promise<LaggingWorld> {
       signers: [stranger.address],
       tokenMovements: [{ source: account, authority: stranger.address }],
     });
-    const { moved } = states.find((state) => state.account === account)!;
-    moved.push([chain.slot(), moved.at(-1)![1] + amount]);
+    moved.push([chain.slot(), moved.at(-1)![1]! + amount]);
     return usd;
   };
   world.mention = (address) => {
@@ -130,6 +148,7 @@ const sortUsd = (valuesUsd: number[]) => [...valuesUsd].sort((usd, otherUsd) => 
 const anyStep = fc.oneof(
   { weight: 3, arbitrary: fc.constant("pay" as const) },
   { weight: 4, arbitrary: fc.constantFrom("pull USDC" as const, "pull USDT" as const) },
+  { weight: 2, arbitrary: fc.constantFrom("restore USDC" as const, "restore USDT" as const, "close USDT" as const) },
   { weight: 2, arbitrary: fc.constantFrom("mention" as const, "mention USDC" as const, "hide newest" as const) },
   { weight: 4, arbitrary: fc.constant("wait" as const) },
   { weight: 4, arbitrary: fc.constant("read" as const) },
@@ -151,6 +170,9 @@ test("every payment is saved exactly once, in order, whichever history lists it 
         if (step === "pay") paidUsd.push(world.payOwn());
         if (step === "pull USDC") paidUsd.push(world.pull(USDC_ACCOUNT!));
         if (step === "pull USDT") paidUsd.push(world.pull(USDT_ACCOUNT!));
+        if (step === "restore USDC") world.restore(USDC_ACCOUNT!);
+        if (step === "restore USDT") world.restore(USDT_ACCOUNT!);
+        if (step === "close USDT") world.close(USDT_ACCOUNT!);
         if (step === "mention") world.mention(user.address);
         if (step === "mention USDC") world.mention(USDC_ACCOUNT!);
         if (step === "wait") await world.deps.clock.advance(400);
@@ -198,14 +220,77 @@ test("a flood of a token account delays its pulls but loses none, within 60 call
   expect(savedUsd).toEqual(paidUsd);
 });
 
-test("the spending is not complete while a token account cannot be listed", async () => {
+/** Reads the values in all batches. Nodes show a slot only once it is full. */
+async function readUsd(world: LaggingWorld) {
+  await world.deps.clock.advance(400);
+  const { batches, isComplete } = await world.readSpending();
+  return { usd: batches.flatMap(({ txValuesUsd }) => txValuesUsd), isComplete };
+}
+
+test("a pull is listed after its account has been closed", async () => {
   const world = await stageLaggingWorld();
-  world.payOwn();
-  const { rpc } = world.deps;
-  const readSignatures: SolanaRpc["readSignatures"] = async (address, page) => {
-    if (address === USDC_ACCOUNT) throw createOutage();
-    return rpc.readSignatures(address, page);
-  };
-  world.deps.rpc = { ...rpc, readSignatures };
-  await expect(world.readSpending()).rejects.toMatchObject({ code: "upstream_unavailable" });
+  const paidUsd = world.pull(USDC_ACCOUNT!);
+  world.close(USDC_ACCOUNT!);
+  expect(await readUsd(world)).toEqual({ usd: [paidUsd], isComplete: true });
 });
+
+test("a pull is listed if a lagging node lacks the approval that restored the account", async () => {
+  const world = await stageLaggingWorld();
+  await world.deps.clock.advance(4_000);
+  world.restore(USDC_ACCOUNT!);
+  expect(await readUsd(world)).toEqual({ usd: [], isComplete: true });
+  const paidUsd = [world.pull(USDT_ACCOUNT!)];
+  world.restore(USDT_ACCOUNT!);
+  paidUsd.push(world.pull(USDC_ACCOUNT!));
+  // The nodes that list the marks and the wallet's history lag. The next one shows the accounts.
+  const lags = [0, 4];
+  world.drawLag = () => lags.shift() ?? 0;
+  expect(await readUsd(world)).toEqual({ usd: paidUsd, isComplete: true });
+});
+
+test("a pull that could not be read is read again although the account is as it was before", async () => {
+  const world = await stageLaggingWorld();
+  const { transactions } = world.deps.chain;
+  world.restore(USDC_ACCOUNT!);
+  await readUsd(world);
+  world.restore(USDC_ACCOUNT!, 1_500_000n);
+  await world.deps.clock.advance(400);
+  const paidUsd = world.pull(USDC_ACCOUNT!);
+  const [signature, figures] = [...transactions].at(-1)!;
+  transactions.delete(signature);
+  for (let i = 0; i < 2; i++) expect(await readUsd(world)).toEqual({ usd: [], isComplete: false });
+  transactions.set(signature, figures);
+  expect(await readUsd(world)).toEqual({ usd: [paidUsd], isComplete: true });
+});
+
+test("a node that does not know the end of a page does not end the history there", async () => {
+  const world = await stageLaggingWorld();
+  const paidUsd = world.payOwn();
+  await world.deps.clock.advance(400);
+  for (let i = 0; i < 1_000; i++) world.mention(user.address);
+  world.knowsCursors = false;
+  expect(await readUsd(world)).toEqual({ usd: [], isComplete: false });
+  world.knowsCursors = true;
+  expect(await readUsd(world)).toEqual({ usd: [paidUsd], isComplete: true });
+});
+
+test.each(["readAccountsAt", "readSignatures"] as const)(
+  "the spending is not complete while no node can answer %s for the token accounts",
+  async (method) => {
+    const world = await stageLaggingWorld();
+    const paidUsd = [world.payOwn()];
+    await world.deps.clock.advance(400);
+    paidUsd.push(world.pull(USDC_ACCOUNT!));
+    const { rpc } = world.deps;
+    const failing = async (address: string | string[], ...rest: never[]) => {
+      if (address !== user.address) throw createOutage();
+      return (rpc[method] as (...args: unknown[]) => Promise<never>)(address, ...rest);
+    };
+    world.deps.rpc = { ...rpc, [method]: failing };
+    await world.deps.clock.advance(400);
+    const answer = await world.readSpending();
+    expect(answer).toMatchObject({ batches: [], isComplete: false, items: [{ usdValue: paidUsd[0] }] });
+    world.deps.rpc = rpc;
+    expect(await readUsd(world)).toEqual({ usd: paidUsd, isComplete: true });
+  },
+);
