@@ -84,9 +84,10 @@ export const getActivityContract = defineContract({
     "The types are decoded from the chain. A `round_up` paid a fee collector. A `swap` exchanged one currency for " +
     "another. A `withdrawal` or a `deposit` moved money in one direction. `other` includes failed transactions " +
     "and those that the node no longer has. The list omits transactions that changed none of the wallet's " +
-    "balances, and those that do not name the wallet, such as a transfer into one of its token accounts. A page " +
-    "can be shorter than `limit`, and even empty; `nextBefore` says whether another page exists. Counterparties " +
-    "are never named.",
+    "balances, and those that do not name the wallet, such as a transfer into one of its token accounts. It has the " +
+    "payments that a delegate pulled out of an associated account of a dollar token: `pulled` names the delegate. A " +
+    "page can be shorter than `limit`, and even empty; `nextBefore` says whether another page exists. It is longer if " +
+    "its transactions are of one slot. Other counterparties are never named.",
   params: z.strictObject({ address: WalletAddress }),
   query: z.strictObject(pageFields),
   data: z.strictObject({ walletAddress: Address, network: Network, items: z.array(Item), nextBefore: NextBefore }),

@@ -92,6 +92,11 @@ export interface HistoryPageRequest {
    * changed since 10 seconds before that read. The balances are read together with those of a portfolio.
    */
   mayUseCacheIfUnchanged?: boolean;
+  /**
+   * What the caller has just read of the address, as a text that changes with each transaction that matters. Allows a
+   * page read in the last ten minutes as `mayUseCacheIfUnchanged` does, with this text instead of the balances.
+   */
+  unchangedState?: string;
 }
 
 /**

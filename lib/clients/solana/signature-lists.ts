@@ -63,6 +63,8 @@ interface Load {
 
 /** How long a list is served while the address's balances stay the same, ms. */
 const UNCHANGED_TTL_MS = 30_000;
+/** The same for a state that the caller has read. It changes with each transaction that matters to the caller. */
+const UNCHANGED_STATE_TTL_MS = 600_000;
 /**
  * A node may list a transaction this much later than it shows the changed balances, ms: 25 slots, the largest lag of a
  * node in use. A list is served only if it was read this long after the balances were first seen.
@@ -114,13 +116,15 @@ export function createSignatureLists(options: SignatureListsOptions) {
   };
 
   const readList = async (quotaUser: QuotaUser, address: string, page: HistoryPageRequest): Promise<SignatureList> => {
-    const balances = page.mayUseCacheIfUnchanged ? await readBalances(quotaUser, address) : null;
+    const balances =
+      page.unchangedState ?? (page.mayUseCacheIfUnchanged ? await readBalances(quotaUser, address) : null);
     const recentList = recentLists.get(address);
     const isYoungerThan = (maxAgeMs: number) =>
       recentList && clock.now() >= recentList.readAt && clock.now() - recentList.readAt < maxAgeMs;
     const isPastDelay = recentList !== undefined && recentList.readAt - recentList.balancesFirstSeenAt >= NODE_DELAY_MS;
+    const unchangedTtlMs = page.unchangedState === undefined ? UNCHANGED_TTL_MS : UNCHANGED_STATE_TTL_MS;
     const isUnchanged =
-      balances !== null && balances === recentList?.balances && isPastDelay && isYoungerThan(UNCHANGED_TTL_MS);
+      balances !== null && balances === recentList?.balances && isPastDelay && isYoungerThan(unchangedTtlMs);
     const isCurrent = page.minSlot === undefined && isYoungerThan(ttlMs);
     if (recentList && (isUnchanged || isCurrent) && hasPage(recentList, page)) return recentList;
     const loadInFlight = page.minSlot === undefined && loadsByKey.get(toLoadKey(address, page));

@@ -79,7 +79,7 @@ export type TransactionAnswer = z.output<typeof TransactionAnswer>;
 
 /** Reads one page of the transactions that name an address. @throws AppError upstream_* */
 export async function readSignatures(rpc: JsonRpc, address: string, page: HistoryPageRequest): Promise<HistoryEntry[]> {
-  const { minSlot, mayUseCacheIfUnchanged: _, ...rpcPage } = page;
+  const { minSlot, mayUseCacheIfUnchanged: _, unchangedState: _state, ...rpcPage } = page;
   const params = [address, { ...rpcPage, commitment: COMMITMENT, ...(minSlot && { minContextSlot: minSlot }) }];
   const callOptions = { maxBytes: SIGNATURES_MAX_BYTES };
   const entries = await rpc.call("getSignaturesForAddress", params, SignaturesAnswer, callOptions);

@@ -19,12 +19,25 @@ interface HistoryEntry extends StoredRecord {
 
 export type TransactionHistory = ReturnType<typeof createTransactionHistory>;
 
-/** Returns a page, newest first, of signatures that are stored oldest first. Empty when `before` is unknown. */
-function slicePage(signatures: string[], { limit, before, until }: SignaturePage): string[] {
-  const end = before === undefined ? signatures.length : signatures.lastIndexOf(before);
-  const untilIndex = until === undefined ? -1 : signatures.lastIndexOf(until);
-  const start = Math.max(untilIndex + 1, end - limit, 0);
-  return end < 0 ? [] : signatures.slice(start, Math.max(start, end)).reverse();
+const isEarlier = (entry: HistoryEntry, other: HistoryEntry) =>
+  entry.info.slot === other.info.slot ? entry.serial < other.serial : entry.info.slot < other.info.slot;
+
+/**
+ * Returns a page, newest first, of an address's entries, which are oldest first. As on a cluster, `before` and `until`
+ * need not name the address. The page is empty when `before` is unknown.
+ * Source: get_confirmed_signatures_for_address2, agave.
+ */
+function slicePage(
+  addressEntries: HistoryEntry[],
+  { limit, before, until }: SignaturePage,
+  findEntry: (signature: string) => HistoryEntry | undefined,
+): SignatureInfo[] {
+  const [beforeEntry, untilEntry] = [before, until].map((signature) => findEntry(signature ?? ""));
+  if (before !== undefined && !beforeEntry) return [];
+  const end = beforeEntry ? addressEntries.findLastIndex((entry) => isEarlier(entry, beforeEntry)) + 1 : undefined;
+  const start = untilEntry ? addressEntries.findLastIndex((entry) => !isEarlier(untilEntry, entry)) + 1 : 0;
+  const pageEntries = addressEntries.slice(start, end).slice(-limit).reverse();
+  return pageEntries.map(({ info }) => info);
 }
 
 const parseRecord = ({ json }: StoredRecord) => JSON.parse(json) as TransactionRecord;
@@ -101,7 +114,8 @@ export function createTransactionHistory(storedRecords: StoredRecord[] = [], lim
       const signatures = signaturesByAddress.get(address) ?? [];
       let visibleCount = signatures.length;
       while (visibleCount > 0 && entries.get(signatures[visibleCount - 1]!)!.info.slot > newestSlot) visibleCount--;
-      return slicePage(signatures.slice(0, visibleCount), page).map((signature) => entries.get(signature)!.info);
+      const visibleEntries = signatures.slice(0, visibleCount).map((signature) => entries.get(signature)!);
+      return slicePage(visibleEntries, page, (signature) => entries.get(signature));
     },
     /** Returns what has changed since the last call: the added records, and the serials of the dropped ones. */
     takeChanges() {

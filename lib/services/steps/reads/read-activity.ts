@@ -18,6 +18,7 @@ import {
   type PriceMoment,
   type PriceReader,
 } from "../prices/payment-price";
+import { type ActivityEntry, findPageEnd, listActivityEntries } from "./activity-entries";
 
 type ActivityPage = DataOf<typeof getActivityContract>;
 type ActivityItem = ActivityPage["items"][number];
@@ -26,8 +27,11 @@ const DEFAULT_LIMIT = 20;
 /** Maximum number of transactions read in parallel. */
 const MAX_PARALLEL_READS = 6;
 
-/** Limit of node calls for one answer, including the call for the signatures. */
+/** Limit of node calls for one answer. */
 const MAX_NODE_CALLS = 60;
+/** The wallet's list, the dollar accounts, their five lists, and the transaction at which a page starts. */
+const MAX_LISTING_CALLS = 8;
+const MAX_READS = MAX_NODE_CALLS - MAX_LISTING_CALLS;
 
 /**
  * Strangers can name a wallet in any number of transactions. The store remembers the last ones that did not touch the
@@ -36,56 +40,61 @@ const MAX_NODE_CALLS = 60;
 const MAX_REMEMBERED_UNTOUCHED = 100;
 const { toKey: toUntouchedKey, ttlMs: UNTOUCHED_TTL_MS } = STORE_KEYS.untouched;
 
-/** Returns one page of a wallet's activity. Skips transactions that only name the wallet, within the limit of calls. */
+/**
+ * Returns one page of a wallet's activity. Skips transactions that only name the wallet, within the limit of calls. A
+ * transaction of which only a dollar account's history knows is listed if a delegate pulled a payment.
+ */
 export async function readActivity(deps: Deps, input: InputOf<typeof getActivityContract>): Promise<ActivityPage> {
   const { address, limit = DEFAULT_LIMIT, before } = input;
-  // The last of MAX_NODE_CALLS signatures is not read, because the listing is a call too. It shows that more follow.
-  const [entries, knownUntouched] = await Promise.all([
-    deps.rpc.readSignatures(address, { limit: MAX_NODE_CALLS, ...(before && { before }) }),
+  // The last signature is not read. It shows that more follow.
+  const [{ entries, hasMore }, knownUntouched] = await Promise.all([
+    listActivityEntries(deps, address, MAX_READS + 1, before),
     awaitOrNull(deps.kv.get<string[]>(toUntouchedKey(address))),
   ]);
-  const readableEntries = entries.slice(0, MAX_NODE_CALLS - 1);
-  const unreadEntries = readableEntries.filter(({ signature }) => !knownUntouched?.includes(signature));
-  const items: ActivityItem[] = [];
-  const untouchedSignatures: string[] = [];
-  let readCount = 0;
-  while (items.length < limit && readCount < unreadEntries.length) {
+  const unreadEntries = entries.filter(({ signature }) => !knownUntouched?.includes(signature));
+  const decodedItems: (ActivityItem | null)[] = [];
+  const countItems = () => decodedItems.filter((item) => item !== null).length;
+  while (countItems() < limit && decodedItems.length < unreadEntries.length) {
     // The first chunk fills the page, unless some of its transactions did not touch the wallet. Later chunks replace
     // those transactions.
-    const chunkSize = readCount === 0 ? limit : Math.max(limit - items.length, MAX_PARALLEL_READS);
-    for (const item of await decodeEntries(deps, address, unreadEntries.slice(readCount, readCount + chunkSize))) {
-      if (items.length === limit) break;
-      if (item) items.push(item);
-      else untouchedSignatures.push(unreadEntries[readCount]!.signature);
-      readCount++;
-    }
+    const start = decodedItems.length;
+    const chunkSize = start === 0 ? limit : Math.max(limit - countItems(), MAX_PARALLEL_READS);
+    decodedItems.push(...(await decodeEntries(deps, address, unreadEntries.slice(start, start + chunkSize))));
   }
+  const readCount = findPageEnd(unreadEntries, findFullCount(decodedItems, limit));
+  if (readCount > decodedItems.length)
+    decodedItems.push(...(await decodeEntries(deps, address, unreadEntries.slice(decodedItems.length, readCount))));
+  const pageItems = decodedItems.slice(0, readCount);
+  const untouchedSignatures = pageItems.flatMap((item, i) => (item ? [] : unreadEntries[i]!.signature));
   if (untouchedSignatures.length > 0) {
     const signaturesToRemember = [...untouchedSignatures, ...(knownUntouched ?? [])].slice(0, MAX_REMEMBERED_UNTOUCHED);
     await awaitOrNull(deps.kv.set(toUntouchedKey(address), signaturesToRemember, UNTOUCHED_TTL_MS));
   }
-  const lastEntry =
-    readCount < unreadEntries.length
-      ? unreadEntries[readCount - 1]
-      : entries.length > readableEntries.length
-        ? readableEntries.at(-1)
-        : null;
+  const lastEntry = readCount < unreadEntries.length ? unreadEntries[readCount - 1] : hasMore ? entries.at(-1) : null;
+  const items = pageItems.filter((item) => item !== null);
   return { walletAddress: address, network: deps.network, items, nextBefore: lastEntry?.signature ?? null };
 }
 
+/** Returns how many of the decoded entries fill a page of `limit` items. */
+function findFullCount(decodedItems: (ActivityItem | null)[], limit: number): number {
+  let itemCount = 0;
+  const lastIndex = decodedItems.findIndex((item) => item !== null && ++itemCount === limit);
+  return lastIndex < 0 ? decodedItems.length : lastIndex + 1;
+}
+
 /** Decodes entries in order. Returns null for one that neither changed the wallet's holdings nor was paid by it. */
-async function decodeEntries(deps: Deps, address: string, entries: HistoryEntry[]): Promise<(ActivityItem | null)[]> {
+async function decodeEntries(deps: Deps, address: string, entries: ActivityEntry[]): Promise<(ActivityItem | null)[]> {
   const signatures = entries.map(({ signature }) => signature);
   const [transactions, relayPrices] = await Promise.all([
     pMap(signatures, (signature) => deps.rpc.readTransaction(signature), { concurrency: MAX_PARALLEL_READS }),
     readPricesWhenRelayed(deps, signatures),
   ]);
   const readPrice = createPriceReader(deps, DOLLAR_MINTS);
-  const decodeEntry = async (entry: HistoryEntry, i: number) => {
+  const decodeEntry = async (entry: ActivityEntry, i: number) => {
     const transaction = transactions[i] ?? null;
     const figures = transaction === "unsupported" ? null : transaction;
     const activity = figures && decodeActivity(figures, address, deps.feeCollectors);
-    if (activity && isWalletUntouched(activity)) return null;
+    if (entry.isOwn ? activity && isWalletUntouched(activity) : !activity?.pulledBy) return null;
     const moment = { blockTime: entry.blockTime, relayPrices: relayPrices[i] ?? null };
     const value = activity && (await valueActivity(readPrice, activity, moment));
     return toActivityItem(entry, activity, moment.relayPrices, value);

@@ -53,6 +53,21 @@ describe("a later listing", () => {
   });
 });
 
+test("a page for a known state is served for ten minutes, if it was read 10 seconds after the state was first seen", async () => {
+  const { clock, requestedPages, listSignatures } = createLists(createEntry("a", 1_249));
+  const readAfter = async (ms: number, unchangedState: string) => {
+    await clock.advance(ms);
+    expect(await listSignatures({ limit: 60, unchangedState })).toEqual(["a"]);
+    return requestedPages.length;
+  };
+  expect(await readAfter(0, "1")).toBe(1);
+  expect(await readAfter(9_000, "1")).toBe(2);
+  expect(await readAfter(1_000, "1")).toBe(3);
+  expect(await readAfter(599_999, "1")).toBe(3);
+  expect(await readAfter(1, "1")).toBe(4);
+  expect(await readAfter(400, "2")).toBe(5);
+});
+
 test("a listing with a minimum slot always calls the node", async () => {
   const { requestedPages, listSignatures } = createLists(createEntry("b", 900), createEntry("a", 800));
   for (let i = 0; i < 2; i++) expect(await listSignatures({ limit: 60, minSlot: 990 })).toEqual(["b", "a"]);

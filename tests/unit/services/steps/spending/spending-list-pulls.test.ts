@@ -3,101 +3,39 @@ import { ASSETS } from "@/lib/domain/assets";
 import { encodeMint } from "@/lib/sandbox/chain/token-accounts";
 import { buildWrapBatch } from "@/lib/services/build-wrap-batch";
 import { getSpending } from "@/lib/services/get-spending";
-import { buildSetComputeUnitLimit } from "@/lib/solana/compute-budget";
-import type { InstructionLike } from "@/lib/solana/instructions";
 import { TOKEN_PROGRAM } from "@/lib/solana/programs";
 import {
-  buildApproveChecked,
   buildCreateAssociatedTokenAccount,
   buildMintToChecked,
   buildTransferChecked,
   deriveAssociatedTokenAddress,
 } from "@/lib/solana/token-instructions";
-import { createEmbeddedSandbox, type EmbeddedSandbox } from "../../../../support/chain/embedded-sandbox";
-import { ONE_SOL, putAccount, putTokens } from "../../../../support/chain/sandbox-rig";
-import { type TestWallet, toTestWallet } from "../../../../support/fixtures/test-wallets";
+import { putAccount, putTokens } from "../../../../support/chain/sandbox-rig";
+import { toTestWallet } from "../../../../support/fixtures/test-wallets";
 import { clearStore } from "../../../../support/store/store-snapshot";
-import {
-  buildTransaction,
-  deriveServiceWallet,
-  postSigned,
-  signBuild,
-  stranger,
-  user,
-} from "../../../../support/worlds/relay-rig";
+import { buildPull, card, shop, shopUsdc, stagePulls, toUnits, userUsdc } from "../../../../support/worlds/pull-world";
+import { deriveServiceWallet, postSigned, signBuild, user } from "../../../../support/worlds/relay-rig";
 
-/* Payments that a delegate pulls, on the sandbox's real Token program. Their transactions do not name the wallet. */
+/* Payments that a delegate pulls. Their transactions do not name the wallet. */
 
 const { USDC } = ASSETS;
-const [card, shop] = [toTestWallet("card"), stranger];
-const [userUsdc, shopUsdc] = [user, shop].map(({ address }) => deriveAssociatedTokenAddress(address, USDC.mint));
-const toUnits = (usd: number) => BigInt(Math.round(usd * 10 ** USDC.decimals));
 
-let sandbox: EmbeddedSandbox;
+let world: Awaited<ReturnType<typeof stagePulls>>;
 let serviceWallet: string;
-let sentCount: number;
+beforeEach(async () => {
+  world = await stagePulls();
+  serviceWallet = await deriveServiceWallet(world.deps);
+});
 
-/** Sends a transaction, which its first signer pays, and waits a few slots. Returns its signature. */
-async function send(instructions: InstructionLike[], ...signers: TestWallet[]): Promise<string> {
-  const { chain, deps } = sandbox;
-  // Two identical transactions in one slot would be one, so each gets a different unit limit.
-  const limit = buildSetComputeUnitLimit(200_000 + sentCount++);
-  const bytes = buildTransaction([limit, ...instructions], signers, chain.getLatestBlockhash().blockhash);
-  const signature = chain.send(bytes);
-  await deps.clock.advance(5_000);
-  expect(chain.findTransaction(signature)).toMatchObject({ err: null });
-  return signature;
-}
-
-const buildPull = (usd: number, destination = shopUsdc!) =>
-  buildTransferChecked({ source: userUsdc!, destination, authority: card.address, ...USDC, amount: toUnits(usd) });
-const pull = (usd: number, destination?: string) => send([buildPull(usd, destination)], card);
-const pay = async (usd: number) => {
-  const signature = sandbox.sendPayment(usd);
-  await sandbox.deps.clock.advance(5_000);
-  return signature;
-};
-const approve = (usd: number) => {
-  const allowance = { account: userUsdc!, delegate: card.address, owner: user.address, ...USDC, amount: toUnits(usd) };
-  return send([buildApproveChecked(allowance)], user);
-};
-const readSpending = (query = {}) => getSpending(sandbox.deps, { address: user.address, ...query });
+const readSpending = (query = {}) => getSpending(world.deps, { address: user.address, ...query });
 type Batch = Awaited<ReturnType<typeof readSpending>>["batches"][number];
 const save = async (batch: Batch) => {
   const wallets = { userPubkey: user.address, serviceWalletPubkey: serviceWallet };
-  return postSigned(
-    sandbox.deps,
-    signBuild(await buildWrapBatch(sandbox.deps, { ...batch, plan: "forest", ...wallets })),
-  );
+  return postSigned(world.deps, signBuild(await buildWrapBatch(world.deps, { ...batch, plan: "forest", ...wallets })));
 };
 
-/** Counts the calls to the node's port while `work` runs, by method. */
-async function countCalls(work: () => Promise<unknown>): Promise<Record<string, number>> {
-  const { deps } = sandbox;
-  const { rpc } = deps;
-  const counts: Record<string, number> = {};
-  deps.rpc = new Proxy(rpc, {
-    get(target, method: string) {
-      if (method !== "getSlotTime" && method !== "invalidate") counts[method] = (counts[method] ?? 0) + 1;
-      return Reflect.get(target, method);
-    },
-  });
-  await work();
-  deps.rpc = rpc;
-  return counts;
-}
-
-beforeEach(async () => {
-  sandbox = createEmbeddedSandbox();
-  sentCount = 0;
-  sandbox.setLamports(user.address, 100n * ONE_SOL);
-  sandbox.setLamports(card.address, 100n * ONE_SOL);
-  serviceWallet = await deriveServiceWallet(sandbox.deps);
-  await approve(100);
-});
-
 test("a pulled payment is listed between those that the wallet signed, and saved once by a mark that names it", async () => {
-  const signatures = [await pull(10.4), await pay(3.3), await pull(5.5)];
+  const signatures = [await world.pull(10.4), await world.pay(3.3), await world.pull(5.5)];
   const { items, batches, isComplete } = await readSpending();
   expect(items.map(({ txSignature, usdValue, pulled }) => [txSignature, usdValue, pulled])).toEqual([
     [signatures[2], 5.5, { by: card.address }],
@@ -106,40 +44,40 @@ test("a pulled payment is listed between those that the wallet signed, and saved
   ]);
   expect(batches).toMatchObject([{ txValuesUsd: [10.4, 3.3, 5.5], through: signatures[2], after: "none" }]);
   expect(isComplete).toBe(true);
-  const next = await pull(7.7);
+  const next = await world.pull(7.7);
   expect(await save(batches[0]!)).toMatchObject({ confirmed: true });
   await expect(save(batches[0]!)).rejects.toMatchObject({ code: "already_saved" });
   const rest = [{ txValuesUsd: [7.7], through: next, after: signatures[2] }];
   for (const isLost of [false, true]) {
-    if (isLost) await clearStore(sandbox.deps);
+    if (isLost) await clearStore(world.deps);
     await expect(save(batches[0]!)).rejects.toMatchObject({ code: "already_saved" });
     expect(await readSpending()).toMatchObject({ savedThrough: signatures[2], batches: rest, isComplete: true });
   }
 });
 
 test("a pull of the whole allowance, after which the account has no delegate, is a payment", async () => {
-  const first = await pull(60.4);
-  const last = await pull(39.6);
+  const first = await world.pull(60.4);
+  const last = await world.pull(39.6);
   expect(await readSpending()).toMatchObject({ batches: [{ txValuesUsd: [60.4, 39.6], through: last }] });
   expect((await readSpending({ limit: 1, before: last })).items).toMatchObject([{ txSignature: first }]);
 });
 
 test("an allowance that is used, restored and used again is listed each time", async () => {
-  await pull(10.4);
+  await world.pull(10.4);
   expect((await readSpending()).batches).toMatchObject([{ txValuesUsd: [10.4] }]);
-  await pull(3.6);
+  await world.pull(3.6);
   // The amount and the allowance are the same as before the second pull.
-  const refund = { source: shopUsdc!, destination: userUsdc!, authority: shop.address, ...USDC, amount: toUnits(3.6) };
-  await send([buildTransferChecked(refund)], shop);
-  await approve(89.6);
+  const refund = { source: shopUsdc, destination: userUsdc, authority: shop.address, ...USDC, amount: toUnits(3.6) };
+  await world.send([buildTransferChecked(refund)], shop);
+  await world.approve(89.6);
   expect((await readSpending()).batches).toMatchObject([{ txValuesUsd: [10.4, 3.6] }]);
 });
 
 test("a pull into the wallet's own service wallet is a saving, and a pull into another account of the wallet is none", async () => {
   for (const owner of [serviceWallet, user.address]) {
     const address = toTestWallet(`account of ${owner}`).address;
-    putTokens(sandbox.chain, owner, USDC.mint, 0n, { address });
-    await pull(10.4, address);
+    putTokens(world.chain, owner, USDC.mint, 0n, { address });
+    await world.pull(10.4, address);
   }
   const { batches, leftOut } = await readSpending();
   expect(batches).toEqual([]);
@@ -149,9 +87,9 @@ test("a pull into the wallet's own service wallet is a saving, and a pull into a
 
 test("a shop that opens an account for the payer and hands out points does not turn its pull into a swap", async () => {
   const points = toTestWallet("points").address;
-  putAccount(sandbox.chain, points, TOKEN_PROGRAM, encodeMint(card.address, 0));
+  putAccount(world.chain, points, TOKEN_PROGRAM, encodeMint(card.address, 0));
   const destination = deriveAssociatedTokenAddress(user.address, points);
-  const signature = await send(
+  const signature = await world.send(
     [
       buildCreateAssociatedTokenAccount({ payer: card.address, owner: user.address, mint: points }),
       buildPull(10.4),
@@ -163,8 +101,8 @@ test("a shop that opens an account for the payer and hands out points does not t
 });
 
 test("dollars that arrive are no payment", async () => {
-  const gift = { source: shopUsdc!, destination: userUsdc!, authority: shop.address, ...USDC, amount: 5_000_000n };
-  await send([buildTransferChecked(gift)], shop);
+  const gift = { source: shopUsdc, destination: userUsdc, authority: shop.address, ...USDC, amount: 5_000_000n };
+  await world.send([buildTransferChecked(gift)], shop);
   expect(await readSpending()).toMatchObject({ items: [], batches: [], isComplete: true });
 });
 
@@ -172,28 +110,28 @@ describe("calls to the node", () => {
   const NOTHING_NEW = { readSignatures: 2, readAccountsAt: 1 };
 
   test("are one more than for the wallet's history alone if nothing is new", async () => {
-    await pull(10.4);
-    await pay(3.3);
+    await world.pull(10.4);
+    await world.pay(3.3);
     const { batches } = await readSpending();
-    expect(await countCalls(readSpending)).toEqual({ ...NOTHING_NEW, readTransaction: 2 });
+    expect(await world.countCalls(readSpending)).toEqual({ ...NOTHING_NEW, readTransaction: 2 });
     await save(batches[0]!);
     await readSpending();
-    expect(await countCalls(readSpending)).toEqual(NOTHING_NEW);
+    expect(await world.countCalls(readSpending)).toEqual(NOTHING_NEW);
   });
 
   test("list only the accounts that have changed", async () => {
-    putTokens(sandbox.chain, user.address, ASSETS.USDT.mint, 5n);
+    putTokens(world.chain, user.address, ASSETS.USDT.mint, 5n);
     await readSpending();
-    await pull(10.4);
+    await world.pull(10.4);
     // The mark search, the wallet's list, that of its USDC account, and the wallet's newest.
-    expect(await countCalls(readSpending)).toEqual({ readSignatures: 4, readAccountsAt: 1, readTransaction: 1 });
-    expect(await countCalls(readSpending)).toEqual({ ...NOTHING_NEW, readTransaction: 1 });
+    expect(await world.countCalls(readSpending)).toEqual({ readSignatures: 4, readAccountsAt: 1, readTransaction: 1 });
+    expect(await world.countCalls(readSpending)).toEqual({ ...NOTHING_NEW, readTransaction: 1 });
   });
 });
 
 test("pages of any size list each payment once, pulled or signed", async () => {
   const signatures: string[] = [];
-  for (let i = 0; i < 6; i++) signatures.unshift(await (i % 3 ? pull(1.5 + i) : pay(1.5 + i)));
+  for (let i = 0; i < 6; i++) signatures.unshift(await (i % 3 ? world.pull(1.5 + i) : world.pay(1.5 + i)));
   for (const limit of [1, 2, 3, 4]) {
     const listed: string[] = [];
     let before: string | undefined;
