@@ -111,6 +111,33 @@ test.each([
   );
 });
 
+test("what a shop pulls with spl-token is a payment, and its change is saved once", async () => {
+  const programs = await installForeignPrograms("web3js");
+  const [payer, shop] = [await createFundedWallet(), await createFundedWallet()];
+  const service = await deriveServiceWallet(payer);
+  const [payerKey, shopKey] = [payer, shop].map(({ keys }) => Buffer.from(keys.secretKey).toString("hex"));
+  const signature = (await programs.run(["pull.mjs", rpcUrl, payerKey!, shopKey!, ASSETS.USDC.mint])).trim();
+  const path = `/api/spending/${payer.address}`;
+  const spending = await vi.waitFor(
+    async () => {
+      const answer = await readData(get(path, { headers: payer.headers }));
+      expect(answer.batches).toHaveLength(1);
+      return answer;
+    },
+    { timeout: 30_000, interval: 500 },
+  );
+  expect(spending.items).toMatchObject([{ txSignature: signature, usdValue: 27.63, pulled: { by: shop.address } }]);
+  expect((await readData(get(`/api/activity/${payer.address}`))).items).toContainEqual(
+    expect.objectContaining({ txSignature: signature, type: "withdrawal", pulled: { by: shop.address } }),
+  );
+  const request = { ...spending.batches[0]!, userPubkey: payer.address, serviceWalletPubkey: service.address };
+  const wrap = await readData(post("/api/wrap/batch", request, { headers: payer.headers }));
+  expect(wrap.breakdown.roundUpUsd).toBe(0.07);
+  const signed = signTransaction(wrap.transaction!.base64, payer.keys);
+  expect(await readData(postSigned(signed, payer.headers))).toMatchObject({ confirmed: true });
+  expect(await readData(get(path, { headers: payer.headers }))).toMatchObject({ savedThrough: signature, batches: [] });
+});
+
 test("a Solana Pay shop accepts a sale with a round-up in the same transaction", async () => {
   const programs = await installForeignPrograms("solana-pay");
   const [payer, shop] = [await createFundedWallet(), await createFundedWallet()];
