@@ -223,6 +223,6 @@ export function checkCalls(figures: CallsFigures): Check[] {
     },
     createCheck("Portfolio of a known wallet, cold process", figures.portfolioCold, { rpc: 1, store: 3 }),
     createCheck("Portfolio of a known wallet, warm", figures.portfolioWarm, { rpc: 1, store: 3 }),
-    createCheck("Execute with a mark", figures.execute, { rpc: 4, store: 9 }),
+    createCheck("Execute with a wallet's first mark", figures.execute, { rpc: 4, store: 10 }),
   ];
 }
