@@ -43,7 +43,7 @@ export const STORE_KEYS = {
   markSearch: family("mark-look:through", ["wallet"], 30 * DAY_MS, 750, "how far the history was searched for marks"),
   // A period or a reference is saved once, so its progress serves only the retries of one saving.
   markSearchOnce: family("mark-look", ONCE_PARTS, DAY_MS, 600, "how far the history was searched for it"),
-  spending: family("unsaved", ["wallet", "since", "service wallet"], DAY_MS, 500, "the unsaved payments read so far"),
+  spending: family("unsaved", ["wallet", "since", "service wallet"], DAY_MS, 750, "the unsaved payments read so far"),
   spendingCursor: family(
     "spending-cursor",
     ["wallet", "since", "service wallet", "address"],

@@ -38,17 +38,22 @@ if (mode === "hold") {
   await Promise.all([0, 1, 2, 3].map(writeForever));
 }
 
+/** Blocks until the line is out. A line that console.log has queued would be lost at the kill. */
+function printLine(line: string): void {
+  writeSync(1, `${line}\n`);
+}
+
 async function writeForever(lane: number): Promise<never> {
   for (let index = 0; ; index++) {
     const name = `${lane}:${index}`;
     await store.set(`set:${name}`, { name, filler: "x".repeat(200) });
-    console.log(`set:${name}`);
+    printLine(`set:${name}`);
     await store.setIfAbsent(`once:${name}`, name);
-    console.log(`once:${name}`);
+    printLine(`once:${name}`);
     if (await store.replace(`count:${lane}`, index === 0 ? null : index - 1, index))
-      console.log(`count:${lane} ${index}`);
+      printLine(`count:${lane} ${index}`);
     if (index === 0) continue;
     await store.delete(`once:${lane}:${index - 1}`);
-    console.log(`gone once:${lane}:${index - 1}`);
+    printLine(`gone once:${lane}:${index - 1}`);
   }
 }
