@@ -112,13 +112,15 @@ test("in forced colours, what is chosen, switched on or pressed first differs fr
   /** Returns the option whose radio button is checked, or another one. */
   const findOption = (isChecked: boolean) =>
     page.locator("label").filter({ has: page.locator(isChecked ? "input:checked" : "input:not(:checked)") });
+  // Colours change in transitions, so each is read until it differs.
+  const expectBackground = (part: Locator, message: string) => expect.poll(() => readBackground(part), { message }).not;
   const expectChoiceShown = async () =>
-    expect(await readBackground(findOption(true).first())).not.toBe(await readBackground(findOption(false).first()));
+    expectBackground(findOption(true).first(), "the choice").toBe(await readBackground(findOption(false).first()));
   const pageBackground = await readBackground(page.locator("body"));
 
   await page.goto("/");
   const start = page.getByRole("link", { name: /^Continue/ });
-  expect(await readBackground(start), "the first action").not.toBe(pageBackground);
+  await expectBackground(start, "the first action").toBe(pageBackground);
   await expectChoiceShown();
 
   await page.goto("/dashboard/round-up");
@@ -129,16 +131,16 @@ test("in forced colours, what is chosen, switched on or pressed first differs fr
   const disabledBackground = await readBackground(review);
   await page.getByLabel("You paid").fill("27.63");
   await expect(review).toBeEnabled();
-  expect(await readBackground(review), "when it can be pressed").not.toBe(disabledBackground);
+  await expectBackground(review, "when it can be pressed").toBe(disabledBackground);
 
   await page.goto("/dashboard/withdraw");
   await page.goto("/dashboard/settings");
   const control = page.getByRole("switch", { name: "Ask before each signature" });
   const knob = control.locator("span");
   const offBackground = await readBackground(control);
-  expect(await readBackground(knob), "the knob, off").not.toBe(offBackground);
+  await expectBackground(knob, "the knob, off").toBe(offBackground);
   await control.click();
   await expect(control).toBeChecked();
-  expect(await readBackground(control), "the switch, on").not.toBe(offBackground);
-  expect(await readBackground(knob), "the knob, on").not.toBe(await readBackground(control));
+  await expectBackground(control, "the switch, on").toBe(offBackground);
+  await expectBackground(knob, "the knob, on").toBe(await readBackground(control));
 });

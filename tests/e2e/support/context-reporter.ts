@@ -18,6 +18,6 @@ export default class ContextReporter implements Reporter {
 
   onTestEnd(_test: TestCase, { attachments }: TestResult): void {
     const contextPath = attachments.find(({ name }) => name === "error-context")?.path;
-    if (contextPath) console.log(/# Page snapshot[^#]*/.exec(readFileSync(contextPath, "utf8"))?.[0]);
+    if (contextPath) console.log(/# Page snapshot[\s\S]*?(?=\n# |$)/.exec(readFileSync(contextPath, "utf8"))?.[0]);
   }
 }
