@@ -98,7 +98,7 @@ export const STORE_KEYS = {
     ["owner"],
     null,
     150,
-    "a set of the service wallets that the owner has registered and somebody has paid",
+    "the service wallets that the owner has registered, once somebody has paid them",
   ),
   // 30 days, as for events: the chain shows only the reference's hash.
   referenceText: family("reference-text", ["wallet", "hash"], 30 * DAY_MS, 100, "the text of a reference"),

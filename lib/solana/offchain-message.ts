@@ -19,7 +19,7 @@ export const isOffchainMessage = (bytes: Uint8Array): boolean => SIGNING_DOMAIN.
 
 /** Message formats of version 0: restricted ASCII and limited UTF-8. Both apply to an ASCII text, and wallets differ. */
 const FORMATS = [0, 1];
-/** No wallet documents an application domain of its own, so only the empty one counts. */
+/** The empty application domain. No wallet documents another one, so all others are refused. */
 const NO_APPLICATION = new Uint8Array(32);
 
 const join = (parts: ArrayLike<number>[]) =>

@@ -23,7 +23,7 @@ type SignText = (message: Uint8Array) => Promise<Uint8Array>;
 
 /**
  * Returns the function by which an account signs a text as an off-chain message of version 1. Null if its wallet has
- * none. Each call reads the wallet's account anew, because a wallet may replace it.
+ * no such feature, or does not list the account. Do not keep the function: a wallet may replace the account.
  */
 export function findOffchainSigner(adapter: Adapter | undefined, address: string): SignText | null {
   // Adapters of Wallet Standard have the wallet. There are no others here.

@@ -85,7 +85,7 @@ export async function openTokenAccount(owner: string, mint: string): Promise<voi
 export async function paySol({ keys }: Saver, paymentsLamports: number[]): Promise<void> {
   const chain = new Connection(process.env.E2E_RPC!, "confirmed");
   const payer = Keypair.fromSecretKey(keys.secretKey);
-  // The shop exists already, so that the whole amount is paid and none of it is rent.
+  // The shop has an account already. The first payment to a new one would be rent in part.
   const [shop] = listSandboxShops();
   await fund(shop!.address, 0.01);
   for (const lamports of paymentsLamports) {

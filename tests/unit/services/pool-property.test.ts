@@ -108,8 +108,8 @@ test("money moves exactly once per intent through any pool of faulty nodes", { t
       const landedSignatures = [...world.signedSignatures].filter(
         (signature) => chain.findSignature(signature)?.err === null,
       );
-      // Every intent ends once the nodes have no faults. A device may have heard 409 while the other one's saving held the
-      // claim, and a delayed copy of its own bytes took the claim later. Both devices then know that it is saved.
+      // Every intent ends once the nodes have no faults. A device gets 409 while the other one's saving holds the claim. A
+      // delayed copy of its own bytes can land afterwards. Both devices then say that it is saved.
       const isKnownAsSaved =
         world.tabs.every((tab) => tab.getState().phase === "elsewhere") &&
         landedSignatures.every((signature) => world.reportedSaved.has(signature));

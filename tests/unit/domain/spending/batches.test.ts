@@ -68,7 +68,7 @@ describe("toBatches", () => {
     );
   });
 
-  test("begins another batch only when 500 values are exceeded, so small payments never stand in one alone", () => {
+  test("begins another batch only after 500 values, so that small payments never have one alone", () => {
     const payments = [...repeat(250, 5.2), ...repeat(1_000, 0.02), ...repeat(250, 5.2), 0.3, 0.4, 4.1, 0.5].map(
       (usd, i): BatchPayment => [`tx${i}`, usd, i],
     );
