@@ -1,4 +1,5 @@
 import type { AccountState } from "../../domain/chain-accounts";
+import { isUsdcAccountOf } from "../../domain/dollar-accounts";
 import { AppError } from "../../errors";
 import type { Deps } from "../../ports/deps";
 
@@ -22,6 +23,18 @@ export function requireFundedCollector(
   const fundedCollector = collectors.find((_, i) => isFunded(accounts[i], rentLamports));
   if (fundedCollector !== undefined) return fundedCollector;
   const message = "No account that takes the service fee is funded, so nothing can be saved right now.";
+  throw new AppError("service_not_ready", { message, retryAfterSeconds: RETRY_AFTER_SECONDS });
+}
+
+/**
+ * Returns the first collector whose USDC account can take a fee.
+ * @param usdcAccounts the collectors' associated USDC accounts (`deriveUsdcAccount`), in the order of `collectors`
+ * @throws AppError service_not_ready when no collector can take USDC
+ */
+export function requireUsdcCollector(collectors: readonly string[], usdcAccounts: (AccountState | null)[]): string {
+  const usdcCollector = collectors.find((collector, i) => isUsdcAccountOf(collector, usdcAccounts[i]));
+  if (usdcCollector !== undefined) return usdcCollector;
+  const message = "No account that takes the service fee can take USDC, so nothing can be saved in USDC right now.";
   throw new AppError("service_not_ready", { message, retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
