@@ -1,3 +1,5 @@
+import { sha256 } from "@noble/hashes/sha2";
+import { encodeUtf8, toBase64 } from "../solana/bytes";
 import { DAY_MS } from "./time";
 
 /*
@@ -27,16 +29,25 @@ const family = <const Parts extends readonly string[], Ttl extends number | null
   expiryText,
 });
 
+/** Returns half of a SHA-256 as text: 128 bits in 22 characters, so that keys and records are short. */
+export const toShortHash = (content: string | Uint8Array) =>
+  toBase64(sha256(typeof content === "string" ? encodeUtf8(content) : content).subarray(0, 16)).slice(0, 22);
+
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 const SECOND_MS = 1_000;
 const ONCE_PARTS = ["topup or ref", "wallet", "period or reference"] as const;
-const ONCE_EXPIRY = "never; for a dated period one day after it is closed";
 
 export const STORE_KEYS = {
   // What is saved. A claim and a landed mark keep a payment from being saved twice.
-  claim: family("claim:through", ["wallet"], null, 370, "the newest saved payment, and the saving in flight"),
-  claimOnce: family("claim", ONCE_PARTS, null, 310, "whether it is saved, and the saving in flight", ONCE_EXPIRY),
+  claim: family(
+    "claim",
+    ["hash of kind, wallet, and period or reference"],
+    null,
+    155,
+    "the newest saved payment, or the saving of the period or reference; and the saving in flight",
+    "never; for a dated period one day after it is closed",
+  ),
   // An app may put built transfers into its own transaction, and post it, up to 30 days later.
   markedPayee: family("marked-into", ["wallet", "payee"], 30 * DAY_MS, 105, "`true`: such a saving was built here"),
   // Expired progress only makes the next search read more of the history.

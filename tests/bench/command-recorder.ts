@@ -1,7 +1,7 @@
 import { Redis } from "ioredis";
 
 export interface CommandRecorder {
-  /** Returns the commands since the last call, such as "getex claim:through:…". */
+  /** Returns the commands since the last call, such as "getex claim:…". */
   takeCommands(): Promise<string[]>;
   stop(): void;
 }

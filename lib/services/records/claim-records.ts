@@ -1,10 +1,9 @@
-import { sha256 } from "@noble/hashes/sha2";
 import { computePeriodClose, type SignedMark } from "../../domain/marks";
-import { STORE_KEYS } from "../../domain/store-keys";
+import { STORE_KEYS, toShortHash } from "../../domain/store-keys";
 import { DAY_MS } from "../../domain/time";
 import { AppError, UpstreamFault } from "../../errors";
 import type { Deps } from "../../ports/deps";
-import { fromBase64, toHex } from "../../solana/bytes";
+import { fromBase64 } from "../../solana/bytes";
 import { decodeTransaction, readTxSignature, type SignedTransaction } from "../../solana/transactions";
 import type { Bound } from "./message-records";
 
@@ -17,8 +16,9 @@ import type { Bound } from "./message-records";
  */
 
 /**
- * `slot` is the slot of the transaction that a `through` mark names, or 0. `message` is SHA-256 of the saving message,
- * hex; empty if only the chain showed the saving. `txSignature` is the signature under which the saving landed.
+ * `value` is that of the mark. `slot` is the slot of the transaction that a `through` mark names, or 0. `message` is the
+ * hash of the saving message; empty if only the chain showed the saving. `txSignature` is the signature under which the
+ * saving landed. A record of payments does not store it, because the search of the chain finds it again.
  */
 export type SavedMark = { value: string; slot: number; message: string; txSignature?: string };
 
@@ -33,16 +33,37 @@ export type HeldClaim = SavedMark & { transaction: string; bound: Bound | null; 
 export type ClaimRecord = { saved: SavedMark | null; held: HeldClaim | null };
 
 /**
- * Payments are saved in order, so a wallet has one claim for all of them. Each top-up period and each reference has its
- * own claim.
+ * A record as stored, which is short because that of a wallet's payments never expires. `signature` is that of the
+ * newest saved payment, or of the saving of a period or reference; null if nothing is saved.
  */
-const toClaimKey = ({ wallet, mark: { kind, value } }: SignedMark) =>
-  kind === "through" ? STORE_KEYS.claim.toKey(wallet) : STORE_KEYS.claimOnce.toKey(kind, wallet, value);
+type StoredClaim = [signature: string | null, slot: number, message: string, ...held: HeldClaim[]];
+
+/**
+ * Builds the key of a claim. Payments are saved in order, so a wallet has one claim for all of them. Each top-up period
+ * and each reference has its own claim.
+ */
+export const toClaimKey = ({ wallet, mark: { kind, value } }: SignedMark) =>
+  STORE_KEYS.claim.toKey(toShortHash([kind, wallet, ...(kind === "through" ? [] : [value])].join("\0")));
 
 /** Returns the hash that identifies a message. It ignores signatures, because the chain takes a message once. */
-export const hashMessage = ({ message }: SignedTransaction) => toHex(sha256(message));
+export const hashMessage = ({ message }: SignedTransaction) => toShortHash(message);
 
-export const readClaim = ({ kv }: Deps, signedMark: SignedMark) => kv.get<ClaimRecord>(toClaimKey(signedMark));
+function encodeClaim({ mark }: SignedMark, { saved, held }: ClaimRecord): StoredClaim {
+  const signature = (mark.kind === "through" ? saved?.value : saved?.txSignature) ?? null;
+  return [signature, saved?.slot ?? 0, saved?.message ?? "", ...(held ? [held] : [])];
+}
+
+function decodeClaim({ mark: { kind, value } }: SignedMark, stored: StoredClaim): ClaimRecord {
+  const [signature, slot, message, held = null] = stored;
+  if (signature === null) return { saved: null, held };
+  const names = kind === "through" ? { value: signature } : { value, txSignature: signature };
+  return { saved: { ...names, slot, message }, held };
+}
+
+export async function readClaim({ kv }: Deps, signedMark: SignedMark): Promise<ClaimRecord | null> {
+  const stored = await kv.get<StoredClaim>(toClaimKey(signedMark));
+  return stored && decodeClaim(signedMark, stored);
+}
 
 /**
  * Replaces `record` with `newRecord`, or deletes it if `newRecord` is empty.
@@ -54,8 +75,9 @@ export async function replaceClaim(
   record: ClaimRecord | null,
   newRecord: ClaimRecord,
 ) {
-  const value = newRecord.saved || newRecord.held ? newRecord : null;
-  return deps.kv.replace(toClaimKey(signedMark), record, value, toClaimTtlMs(deps, signedMark), "replicated");
+  const expected = record && encodeClaim(signedMark, record);
+  const value = newRecord.saved || newRecord.held ? encodeClaim(signedMark, newRecord) : null;
+  return deps.kv.replace(toClaimKey(signedMark), expected, value, toClaimTtlMs(deps, signedMark), "replicated");
 }
 
 /** A posted transaction and its marks. The object of the transaction identifies the posting. */

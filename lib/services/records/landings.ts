@@ -1,10 +1,8 @@
-import { sha256 } from "@noble/hashes/sha2";
 import { ASSET_SYMBOLS } from "../../domain/assets";
 import type { Prices } from "../../domain/prices/prices";
-import { STORE_KEYS } from "../../domain/store-keys";
+import { STORE_KEYS, toShortHash } from "../../domain/store-keys";
 import type { Deps } from "../../ports/deps";
 import type { Json } from "../../ports/json";
-import { encodeUtf8, toBase64 } from "../../solana/bytes";
 import type { SignedTransaction } from "../../solana/transactions";
 import type { ValidUntil } from "./message-records";
 import type { OpenFeed } from "./pending";
@@ -32,9 +30,8 @@ type RelayRecord = { slot: number; error: Json; usd: Prices["usd"] | null };
  */
 type StoredRecord = [slot: number, error: Json, ...usd: (number | null)[]];
 
-/** Returns the key of a record: half of the signature's SHA-256 identifies it in 22 characters. */
-export const toRecordKey = (txSignature: string) =>
-  STORE_KEYS.landing.toKey(toBase64(sha256(encodeUtf8(txSignature)).subarray(0, 16)).slice(0, 22));
+/** Returns the key of a record. */
+export const toRecordKey = (txSignature: string) => STORE_KEYS.landing.toKey(toShortHash(txSignature));
 
 const encodeRecord = ({ slot, error, usd }: RelayRecord): StoredRecord => [
   slot,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type KeyFamily, STORE_KEYS } from "../../../lib/domain/store-keys";
-import { simulateWallet } from "../../bench/wallet-use";
+import { type StoredRecord, simulateWallet } from "../../bench/wallet-use";
 
 const FAMILIES: KeyFamily[] = Object.values(STORE_KEYS);
 
@@ -10,6 +10,8 @@ const findFamily = (key: string) =>
     (left, right) => right.name.length - left.name.length,
   )[0];
 
+const countBytes = ({ key, value }: StoredRecord) => key.length + JSON.stringify(value).length;
+
 test("no two families have the same name", () => {
   const names = FAMILIES.map(({ name }) => name);
   expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
@@ -18,12 +20,18 @@ test("no two families have the same name", () => {
 describe("every record that a wallet leaves in eight days", async () => {
   const records = await (await simulateWallet(8)).listRecords();
 
+  test("the claim of its payments, which never expires, takes at most 160 bytes", () => {
+    const claims = records.filter(({ key, ttlMs }) => ttlMs === null && findFamily(key) === STORE_KEYS.claim);
+    expect(claims).toHaveLength(1);
+    expect(countBytes(claims[0]!)).toBeLessThanOrEqual(160);
+  });
+
   test.each(records)("$key is of a family, expires with it and is at most twice its usual size", (record) => {
     const family = findFamily(record.key);
     expect(family).toBeDefined();
     expect(record.key.slice(family!.name.length).split(":").length).toBeGreaterThan(family!.parts.length);
     if (family!.ttlMs !== null && record.ttlMs !== null) expect(record.ttlMs).toBeLessThanOrEqual(family!.ttlMs);
     if (family!.expiryText === null) expect(record.ttlMs === null).toBe(family!.ttlMs === null);
-    expect(record.key.length + JSON.stringify(record.value).length).toBeLessThanOrEqual(2 * family!.bytes);
+    expect(countBytes(record)).toBeLessThanOrEqual(2 * family!.bytes);
   });
 });

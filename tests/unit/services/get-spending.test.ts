@@ -1,11 +1,12 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { ASSETS } from "@/lib/domain/assets";
-import { createThroughMark, formatMark } from "@/lib/domain/marks";
+import { createThroughMark, formatMark, NOTHING_SAVED } from "@/lib/domain/marks";
 import { fillLink } from "@/lib/domain/signed-texts";
+import { STORE_KEYS } from "@/lib/domain/store-keys";
 import { DAY_MS } from "@/lib/domain/time";
 import type { Caller } from "@/lib/ports/request-context";
 import { deriveWallet } from "@/lib/services/derive-wallet";
-import { readClaim } from "@/lib/services/records/claim-records";
+import { readClaim, toClaimKey } from "@/lib/services/records/claim-records";
 import { buildMemo } from "@/lib/solana/memo";
 import { NATIVE_MINT } from "@/lib/solana/programs";
 import { buildSystemTransfer } from "@/lib/solana/system-instructions";
@@ -400,7 +401,8 @@ describe("a mark", () => {
   };
 
   const loseClaimRecords = async () => {
-    for (const name of ["claim", "mark-look"]) await world.deps.kv.delete(`${name}:through:${user.address}`);
+    const claimKey = toClaimKey({ wallet: user.address, mark: createThroughMark("", NOTHING_SAVED) });
+    for (const key of [claimKey, STORE_KEYS.markSearch.toKey(user.address)]) await world.deps.kv.delete(key);
   };
 
   /** Each row: what the wallet signs, whether its mark is valid on the chain, and the code with which execute refuses. */

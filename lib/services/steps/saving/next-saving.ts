@@ -68,7 +68,11 @@ export async function findSaved(
   const newestSlot = Math.max(minSlot, recorded?.slot ?? 0, deps.signatureWatch.getHighestSlot());
   const isTooOld = createSearchEndPredicate(deps, signedMark, recorded);
   const { found, ...search } = await searchForMark(deps, signedMark, progress, isTooOld, newestSlot);
-  if (!found || (recorded && !isLaterPayment(found, recorded))) return { ...search, saved: recorded, isUpdated: false };
+  if (!found || (recorded && !isLaterPayment(found, recorded))) {
+    // The record of payments does not store the signature of its saving.
+    const isNamed = recorded && found?.value === recorded.value;
+    return { ...search, saved: isNamed ? { ...recorded, txSignature: found.txSignature } : recorded, isUpdated: false };
+  }
   const saved: SavedMark = { ...found, message: "" };
   await replaceClaim(deps, signedMark, record, { held: record?.held ?? null, saved });
   return { ...search, saved, isUpdated: true };

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { DAY_MS } from "../../../../../lib/domain/time";
 import type { SignatureState } from "../../../../../lib/ports/solana-rpc";
-import { readClaim } from "../../../../../lib/services/records/claim-records";
+import { readClaim, toClaimKey } from "../../../../../lib/services/records/claim-records";
 import { recordHeight } from "../../../../../lib/services/records/message-records";
 import { buildMemo } from "../../../../../lib/solana/memo";
 import { buildSystemTransfer } from "../../../../../lib/solana/system-instructions";
@@ -231,7 +231,8 @@ describe("the claim of a refused message stays", () => {
 
 test("a message whose claim the store has lost is not sent", async () => {
   deps.beforeCall = async (call) => {
-    if (isSendDecision(call)) await deps.kv.delete(`claim:topup:${user.address}:${PERIOD}`);
+    if (isSendDecision(call))
+      await deps.kv.delete(toClaimKey({ wallet: user.address, mark: { kind: "topup", value: PERIOD } }));
   };
   await expect(postSigned(deps, createTopup(1_000_000n))).rejects.toMatchObject({ code: "upstream_unavailable" });
   expect(listSends(deps)).toEqual([]);

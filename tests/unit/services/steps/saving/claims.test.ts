@@ -4,7 +4,7 @@ import { createThroughMark, formatMark, type Mark, NOTHING_SAVED } from "../../.
 import { DAY_MS } from "../../../../../lib/domain/time";
 import type { SignatureState } from "../../../../../lib/ports/solana-rpc";
 import { buildWrapBatch } from "../../../../../lib/services/build-wrap-batch";
-import { readClaim } from "../../../../../lib/services/records/claim-records";
+import { readClaim, replaceClaim, toClaimKey } from "../../../../../lib/services/records/claim-records";
 import { toRecordKey } from "../../../../../lib/services/records/landings";
 import { buildMemo } from "../../../../../lib/solana/memo";
 import { buildSystemTransfer } from "../../../../../lib/solana/system-instructions";
@@ -377,12 +377,13 @@ test.each<[string, () => Promise<Uint8Array>, object]>([
 });
 
 test("a transaction is no longer pending if another process has taken the claim at the same time", async () => {
-  const claimKey = `claim:topup:${user.address}:${TOPUP_MARK.value}`;
+  const signedMark = { wallet: user.address, mark: TOPUP_MARK };
   let isTaken = false;
   deps.beforeCall = async ({ method, args }) => {
-    if (method !== "replace" || args[0] !== claimKey || isTaken) return;
+    if (method !== "replace" || args[0] !== toClaimKey(signedMark) || isTaken) return;
     isTaken = true;
-    await deps.kv.set(claimKey, { saved: { value: TOPUP_MARK.value, slot: 0, message: "another" }, held: null });
+    const saved = { value: TOPUP_MARK.value, slot: 0, message: "another", txSignature: toPaymentSignature(1) };
+    await replaceClaim(deps, signedMark, null, { saved, held: null });
   };
   await expect(postSigned(deps, createTopup())).rejects.toMatchObject(ALREADY_SAVED);
   expect(await listPending()).toEqual([]);
