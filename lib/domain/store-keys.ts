@@ -51,9 +51,9 @@ export const STORE_KEYS = {
   // An app may put built transfers into its own transaction, and post it, up to 30 days later.
   markedPayee: family("marked-into", ["wallet", "payee"], 30 * DAY_MS, 105, "`true`: such a saving was built here"),
   // Expired progress only makes the next search read more of the history.
-  markSearch: family("mark-look:through", ["wallet"], 30 * DAY_MS, 750, "how far the history was searched for marks"),
+  markSearch: family("mark-look:through", ["wallet"], 30 * DAY_MS, 520, "how far the history was searched for marks"),
   // A period or a reference is saved once, so its progress serves only the retries of one saving.
-  markSearchOnce: family("mark-look", ONCE_PARTS, DAY_MS, 600, "how far the history was searched for it"),
+  markSearchOnce: family("mark-look", ONCE_PARTS, DAY_MS, 400, "how far the history was searched for it"),
   spending: family("unsaved", ["wallet", "since", "service wallet"], DAY_MS, 750, "the unsaved payments read so far"),
   spendingCursor: family(
     "spending-cursor",

@@ -8,6 +8,7 @@ import { readCaughtUpStates } from "../relay/outcomes";
 import {
   EMPTY_SPAN,
   type FoundMark,
+  finishSpan,
   growSpan,
   type HistoryPosition,
   isBelowFound,
@@ -120,7 +121,10 @@ async function continueSearch(
   isTooOld: (position: HistoryPosition) => boolean,
 ): Promise<boolean> {
   const ttlMs = STORE_KEYS[run.query.mark.kind === "through" ? "markSearch" : "markSearchOnce"].ttlMs;
-  const storeProgress = () => run.deps.kv.set(toProgressKey(run.query), progress, ttlMs);
+  const storeProgress = () => {
+    progress.span = finishSpan(run.query.mark.kind, progress.span);
+    return run.deps.kv.set(toProgressKey(run.query), progress, ttlMs);
+  };
   // A stored `above` is finished first. Newer transactions may have landed since, so another round reads those.
   for (let hasReadNewest = false; !hasReadNewest && progress.span.newest; ) {
     const { newest } = progress.span;

@@ -19,7 +19,7 @@ export type Span = {
   oldest: HistoryPosition | null;
   /** Signature of the transaction just newer than `oldest`; null if the span has only one transaction. */
   beforeOldest: string | null;
-  /** Whether the history has no older transactions. */
+  /** Whether no older transaction can matter. */
   isWhole: boolean;
   found: FoundMark | null;
   /** All transactions that carry the reference, newest first. Absent for other marks. */
@@ -49,6 +49,10 @@ export const pickFound = (upper: FoundMark | null, lower: FoundMark | null) =>
 /** Returns whether no mark below the span can replace `found`. A mark lands in the slot of its payment or later. */
 export const isBelowFound = (kind: Mark["kind"], { found, oldest }: Pick<Span, "found" | "oldest">) =>
   found !== null && oldest !== null && (kind !== "through" || oldest.slot < found.slot);
+
+/** Drops what serves only to read below a span, if nothing below it can matter. */
+export const finishSpan = (kind: Mark["kind"], span: Span): Span =>
+  span.isWhole || isBelowFound(kind, span) ? { ...span, oldest: null, beforeOldest: null, isWhole: true } : span;
 
 /** Extends a span by entries directly below it. */
 export function growSpan(span: Span, entries: HistoryEntry[]): Span {
