@@ -8,7 +8,7 @@ import { sandboxRpc } from "../support/app/app";
 import { startRedis } from "../support/store/redis-server";
 import { type CommandRecorder, startCommandRecorder } from "./command-recorder";
 import { type CountingProxy, startCountingProxy } from "./counting-proxy";
-import { readSandboxSettings, startApp } from "./measured-server";
+import { startApp } from "./measured-server";
 import type { Check } from "./report";
 import { type BenchUser, callApi, createUsers, signTransaction } from "./users";
 
@@ -71,8 +71,10 @@ export async function measureCalls(folder: string): Promise<CallsFigures | null>
   const sandboxApp = await startApp(`${folder}/calls-sandbox`);
   const proxy = await startCountingProxy(sandboxApp.rpcUrl);
   const store = await startCommandRecorder(redis.port);
+  const { feeCollectors } = await sandboxRpc<{ feeCollectors: string[] }>(sandboxApp.rpcUrl, "sandbox_info");
   const env = {
-    ...(await readSandboxSettings(sandboxApp.rpcUrl, proxy.url)),
+    SANDBOX_URL: proxy.url,
+    FEE_COLLECTORS: feeCollectors.join(","),
     REDIS_URL: `redis://127.0.0.1:${redis.port}`,
   };
   try {

@@ -1,6 +1,4 @@
 import { cpus } from "node:os";
-import type { InstancesFigures } from "./instances";
-import type { BenchOptions } from "./options";
 import type { StorageFigures } from "./storage";
 
 /** One target: the wanted value and the measured value, as texts. */
@@ -12,53 +10,29 @@ export interface Check {
 }
 
 export interface Findings {
-  options: BenchOptions;
-  /** Absent: not measured. Null when this machine has no redis-server. */
-  instances?: InstancesFigures[] | null;
   /** Absent: not measured. */
   storage?: StorageFigures;
   checks: Check[];
 }
 
 /** Formats the whole report as Markdown that is also readable on a terminal. */
-export function formatReport({ options, instances, storage, checks }: Findings): string {
+export function formatReport({ storage, checks }: Findings): string {
   const processorName = cpus()[0]?.model ?? "unknown processor";
   const missedCount = checks.filter(({ isMet }) => !isMet).length;
   return [
     "# Bench",
     "",
     `${new Date().toISOString().slice(0, 16)}Z, ${cpus().length} cores (${processorName}), Node ${process.versions.node}.`,
-    options.isQuick ? "A quick run: too short to be quoted." : "",
     missedCount === 0 ? "Every target is met." : `**${missedCount} of ${checks.length} targets missed.**`,
     "",
     formatTable(
       ["Target", "Wanted", "Found", ""],
       checks.map(({ name, target, measured, isMet }) => [name, target, measured, isMet ? "ok" : "**MISSED**"]),
     ),
-    ...(instances ? ["## Instances", "", describeMethod(options), formatInstances(instances)] : []),
     ...(storage ? ["## Kept for a wallet", "", formatStorage(storage)] : []),
   ]
     .join("\n")
     .replace(/\n{3,}/g, "\n\n");
-}
-
-function describeMethod({ warmSeconds, measureSeconds, roundCount, walletCount }: BenchOptions): string {
-  return `${warmSeconds} s of load, then ${roundCount} rounds of ${measureSeconds} s for each row, with ${walletCount} wallets. The figures are medians.`;
-}
-
-function formatInstances(figures: InstancesFigures[]): string {
-  const rows = figures.map(({ name, oneInstance, twoInstances, ratio }) => [
-    name,
-    oneInstance.toFixed(0),
-    twoInstances.toFixed(0),
-    ratio.toFixed(2),
-  ]);
-  return [
-    "Compares two instances on one Redis behind a proxy with one instance behind the same proxy.",
-    "The load, the proxy and Redis share the processor.",
-    "",
-    formatTable(["", "one, requests/s", "two, requests/s", "ratio"], rows),
-  ].join("\n");
 }
 
 function formatStorage({ kinds, redisBytes, lmdbBytes, claimBytes }: StorageFigures): string {

@@ -5,8 +5,7 @@ import autocannon from "autocannon";
 import { createReferenceMark } from "../../lib/domain/reference";
 import { createTempFolder, removeFolder, sandboxRpc } from "../support/app/app";
 import { startRedis } from "../support/store/redis-server";
-import { buildRequest } from "./load-job";
-import { CONNECTIONS, createServiceLoads, type Load } from "./loads";
+import { buildRequest, CONNECTIONS, createServiceLoads, type Load } from "./loads";
 import { startApp } from "./measured-server";
 import { computeMedian } from "./median";
 import { type BenchUser, callApi, createUsers, signTransaction } from "./users";
@@ -38,8 +37,7 @@ if (values.store === "redis" && !redis) throw new Error("This machine has no red
 const app = await startApp(folder, redis ? { REDIS_URL: `redis://127.0.0.1:${redis.port}` } : {});
 try {
   const users = await createUsers(app.url, USER_COUNT);
-  const { portfolio, price, roundup, wrap } = createServiceLoads(users);
-  const loads = [portfolio, price, roundup, wrap];
+  const loads = createServiceLoads(users);
   const calibration = await sendLoad(loads, CALIBRATION_SECONDS);
   const rate = Math.floor(calibration["2xx"] / calibration.duration / 2);
   console.log(`${values.store}: ${minutes} minutes at ${rate} requests a second, half of what it answers`);
