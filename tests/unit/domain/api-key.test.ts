@@ -28,7 +28,7 @@ describe("readApiKeyId", () => {
       fc.pre(apiKey[index] !== char);
       expect(readApiKeyId(apiKey.slice(0, index) + char + apiKey.slice(index + 1), parts.mode)).toBeNull();
     });
-    fc.assert(property, { numRuns: 1_000 });
+    fc.assert(property, { numRuns: 300 });
   });
 
   test("refuses a key with swapped neighbours, or with a dropped or doubled character", () => {

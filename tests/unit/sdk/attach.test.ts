@@ -125,7 +125,7 @@ describe("addInstructions", () => {
             expect(attached.message.serialize()).toHaveLength(expectedMessage.serialize().length);
         },
       );
-      fc.assert(property, { numRuns: 60 });
+      fc.assert(property, { numRuns: 25 });
     },
   );
 

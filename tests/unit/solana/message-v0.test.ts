@@ -43,5 +43,5 @@ test("a message with lookup tables has the same bytes as from web3.js", () => {
     expect(Buffer.from(bytes).toString("hex")).toBe(Buffer.from(encodeWithWeb3(messageParts)).toString("hex"));
     expect(signerCount).toBe(bytes[1]);
   });
-  fc.assert(property, { numRuns: 500 });
+  fc.assert(property, { numRuns: 200 });
 });

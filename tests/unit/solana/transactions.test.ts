@@ -207,6 +207,6 @@ describe("decodeTransaction with random input", () => {
         processBytes(Uint8Array.from(editedBytes), tableData);
       },
     );
-    fc.assert(property, { numRuns: 2_000 });
+    fc.assert(property, { numRuns: 800 });
   });
 });

@@ -10,7 +10,6 @@ test.each([
   ["rpc", 5, 1_000],
   ["rpc", 100, 1_000],
   ["jupiter", 0.1, 60_000],
-  ["jupiter", 0.5, 60_000],
   ["jupiter", 1, 60_000],
 ] as const)(
   "no window of %s at %s calls a second holds more, and a busy one holds nearly all",
@@ -39,7 +38,7 @@ test.each([
           callsPerWindow,
         );
     });
-    await fc.assert(property, { numRuns: 15 });
+    await fc.assert(property, { numRuns: 8 });
 
     const clock = createManualClock();
     const bucket = createTestBuckets(rate, clock)[upstream];

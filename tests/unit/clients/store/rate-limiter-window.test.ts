@@ -65,7 +65,7 @@ describe("the rolling window decides each call as a log of all earlier calls wou
     const property = fc.property(createAnyCalls(RATE_WINDOW_MS, 600), (sequence) =>
       expectSameDecisions(SERVICE_OPTIONS, sequence, 1_700_000_000_000),
     );
-    fc.assert(property, { numRuns: 100 });
+    fc.assert(property, { numRuns: 40 });
   });
 
   test("for any limit and window length", () => {
@@ -75,7 +75,7 @@ describe("the rolling window decides each call as a log of all earlier calls wou
     const property = fc.property(anyOptionsAndCalls, ([options, sequence]) =>
       expectSameDecisions({ ...options, maxAddresses: 10 }, sequence, 0),
     );
-    fc.assert(property, { numRuns: 300 });
+    fc.assert(property, { numRuns: 100 });
   });
 });
 
@@ -105,7 +105,7 @@ test("a clock that steps back lets no caller exceed the limit, and no caller wai
     });
     expect(violations).toEqual([]);
   });
-  fc.assert(property, { numRuns: 300 });
+  fc.assert(property, { numRuns: 100 });
 });
 
 test("above its maximum number of addresses, the window forgets the address with the oldest call, refused calls included", () => {
@@ -125,5 +125,5 @@ test("above its maximum number of addresses, the window forgets the address with
     });
     expect(results.map(([decision]) => decision)).toEqual(results.map(([, expected]) => expected));
   });
-  fc.assert(property, { numRuns: 300 });
+  fc.assert(property, { numRuns: 100 });
 });

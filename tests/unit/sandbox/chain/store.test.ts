@@ -36,7 +36,7 @@ async function airdropAndConfirm(chain: LocalChain, address: string): Promise<st
 test("a process killed at the moment of a confirmation leaves the transaction", async () => {
   const { directory, chain } = openFolder();
   const address = createAddress();
-  for (let round = 1; round <= 30; round++) {
+  for (let round = 1; round <= 10; round++) {
     const signature = chain.airdrop(address, ONE_SOL);
     const info = chain.findSignature(signature)!;
     // Poll without a pause, so that the copy shows the exact moment of confirmation.

@@ -54,7 +54,7 @@ describe("GET /swap/v2/build", () => {
           }
         },
       ),
-      { numRuns: 50 },
+      { numRuns: 20 },
     );
   });
 

@@ -14,7 +14,7 @@ import { createSeededRandom } from "../../../support/fakes/seeded-random";
 type Type = FlowEvent["type"];
 
 /** The number of random walks from state to state, and of events in each. `npm run fuzz` sets more walks. */
-const WALKS = Math.max(150, Number(process.env.FUZZ_RUNS ?? 0));
+const WALKS = Math.max(50, Number(process.env.FUZZ_RUNS ?? 0));
 const STEPS = 200;
 const [REQUEST, OTHER_REQUEST] = ["r", "other"] as unknown as KnownRecord["request"][];
 const about = "a" as unknown as AnyAbout;
