@@ -4,8 +4,8 @@ import { createInterface } from "node:readline";
 import { stripVTControlCharacters } from "node:util";
 
 /*
- * Runs the checks of `npm test`, in parallel where no check depends on another. The last lines list the failures,
- * the browser's version and what was skipped, because some readers see only the end of the output.
+ * Runs the checks of `npm test`, in parallel where no check depends on another. The last lines list the browser's
+ * version, what was skipped, each result and the error of each failure: some readers see only the end of the output.
  *
  * The API tests need the build, and then mostly wait for a chain in real time. The build and the API tests therefore
  * have the higher priority. The other jobs use the CPU that is left.
@@ -49,7 +49,11 @@ const notes = results.flatMap(({ name, lines }) =>
     .map(createPrefixer(name)),
 );
 console.log(`\n${[SLOW_TESTS_NOTE, ...new Set(notes)].join("\n")}`);
-console.log(`\n${results.map(({ name, outcome, seconds }) => `${outcome} ${name} (${seconds} s)`).join("\n")}`);
+console.log();
+for (const { name, outcome, seconds, lines } of results) {
+  console.log(`${outcome} ${name} (${seconds} s)`);
+  if (outcome === "FAILED") console.log(nameFailures(lines).map(createPrefixer(name)).join("\n"));
+}
 process.exitCode = results.every(({ outcome }) => outcome === "passed") ? 0 : 1;
 
 /**
@@ -59,10 +63,12 @@ process.exitCode = results.every(({ outcome }) => outcome === "passed") ? 0 : 1;
 function extractFailures(lines) {
   const start = lines.findIndex((line) => FAILURE_REPORT_PATTERN.test(stripVTControlCharacters(line)));
   if (start < 0) return lines.slice(-60);
-  const laterNames = lines
-    .slice(start + MAX_REPORT_LINES)
-    .filter((line) => FAILURE_NAME_PATTERN.test(stripVTControlCharacters(line)));
-  return [...lines.slice(start, start + MAX_REPORT_LINES), ...laterNames];
+  return [...lines.slice(start, start + MAX_REPORT_LINES), ...nameFailures(lines.slice(start + MAX_REPORT_LINES))];
+}
+
+/** Returns the lines that name a failure and its error, each once. */
+function nameFailures(lines) {
+  return [...new Set(lines.map(stripVTControlCharacters).filter((line) => FAILURE_NAME_PATTERN.test(line)))];
 }
 
 /** Creates a function that prefixes a line with the job's name. */
