@@ -400,10 +400,10 @@ const LINE_BUDGETS = {
   "lib/operator/": 1_300,
   "lib/sandbox/": 5_000,
   "lib/sdk/": 5_600,
-  "lib/services/": 7_000,
+  "lib/services/": 7_100,
   "lib/solana/": 1_700,
   "app/": 22_700,
-  "tests/": 57_400,
+  "tests/": 57_900,
 };
 
 test.each(Object.entries(LINE_BUDGETS))("%s has at most %i lines", (room, budget) => {

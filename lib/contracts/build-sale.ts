@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { SALE_TARGETS, TRADED_ASSETS } from "../domain/assets";
 import { defineContract } from "./define";
-import { createExampleOutput, createExampleTransaction, EXAMPLE_SERVICE_WALLET } from "./examples";
+import { createExampleTransaction, EXAMPLE_SERVICE_WALLET } from "./examples";
 import {
-  Address,
   AssetName,
   BaseUnits,
   BaseUnitsInput,
@@ -13,13 +12,9 @@ import {
   Usd,
   WalletAddress,
 } from "./scalars";
-import { createFundingFields, swapOutputFields } from "./swap-fields";
+import { createExampleQuote, createFundingFields, SwapQuote, swapInputFields } from "./swap-fields";
 
 const describeMissing = ({ input }: { input?: unknown }) => (input === undefined ? "is required" : undefined);
-
-const SaleQuote = z
-  .strictObject({ inputMint: Address, inputAmount: BaseUnits, inputDecimals: z.int(), ...swapOutputFields })
-  .meta({ id: "SaleQuote" });
 
 const EXAMPLE_TRANSACTION = {
   base64:
@@ -72,10 +67,9 @@ export const buildSaleContract = defineContract({
     transactions: z.array(
       z.strictObject({
         asset: AssetName,
-        inputMint: Address,
-        inputAmount: BaseUnits,
+        ...swapInputFields,
         ...builtTransactionFields,
-        quote: SaleQuote,
+        quote: SwapQuote,
       }),
     ),
   }),
@@ -96,17 +90,12 @@ export const buildSaleContract = defineContract({
         inputMint: "cbbtcf3aa214zXHbiAZQwf4122FBYbraNdFqgw4iMij",
         inputAmount: "11217",
         ...createExampleTransaction(EXAMPLE_TRANSACTION),
-        quote: {
-          inputMint: "cbbtcf3aa214zXHbiAZQwf4122FBYbraNdFqgw4iMij",
-          inputAmount: "11217",
-          inputDecimals: 8,
-          ...createExampleOutput("USDC", {
-            amount: 11217000n,
-            minimum: 11104830n,
-            priceImpact: 5.6085e-7,
-            priceUsd: 1,
-          }),
-        },
+        quote: createExampleQuote("BTC", 11217n, "USDC", {
+          amount: 11217000n,
+          minimum: 11104830n,
+          priceImpact: 5.6085e-7,
+          priceUsd: 1,
+        }),
       },
     ],
   },

@@ -1,19 +1,21 @@
 import { z } from "zod";
 import { type AllocationFault, listAllocationFaults, MAX_ALLOCATIONS } from "../domain/allocations";
+import { ASSET_SYMBOLS, ASSETS } from "../domain/assets";
 import { defineContract } from "./define";
-import { createExampleOutput, createExampleTransaction, EXAMPLE_SERVICE_WALLET } from "./examples";
-import { SwapQuote } from "./quote-swap";
+import { createExampleTransaction, EXAMPLE_SERVICE_WALLET } from "./examples";
 import {
   AssetName,
+  BaseUnits,
   builtTransactionFields,
   Lamports,
+  PayWith,
   SlippageBps,
   Sol,
   ThresholdUsd,
   Usd,
   WalletAddress,
 } from "./scalars";
-import { createFundingFields } from "./swap-fields";
+import { createExampleQuote, createFundingFields, SwapQuote, swapInputFields } from "./swap-fields";
 
 const Allocation = z.strictObject({ asset: AssetName, pct: z.number().gt(0).max(100) });
 
@@ -48,39 +50,53 @@ export const buildSwapContract = defineContract({
   auth: "caller",
   tag: "Swaps",
   summary: "Build unsigned swap transactions for a service wallet",
-  description: "Checks the balance and the threshold. With `ready: false`, `reason` explains why nothing was built.",
+  description:
+    "Checks the balance and the threshold. With `ready: false`, `reason` explains why nothing was built. " +
+    'With `payWith: "USDC"` it swaps the wallet\'s USDC. Network fees and deposits are still paid in SOL.',
   body: z
     .strictObject({
       serviceWalletPubkey: WalletAddress,
-      targetAsset: AssetName.optional().describe("Default BTC. Ignored with `allocations`; only then may it be SOL"),
+      payWith: PayWith.optional(),
+      targetAsset: AssetName.optional().describe(
+        "Default BTC. Ignored with `allocations`; only then may it be the asset that pays",
+      ),
       allocations: Allocations.optional().describe(
-        "Splits the SOL among assets, in percent. The sum is 100. The share of SOL is not swapped",
+        "Splits the balance among assets, in percent. The sum is 100. The share of the asset that pays is not swapped",
       ),
       threshold: ThresholdUsd.optional(),
       slippageBps: SlippageBps.optional(),
     })
-    .refine((body) => body.targetAsset !== "SOL" || body.allocations, {
-      message: "a swap sells SOL, so it cannot buy SOL; send BTC, ETH, USDC or USDT",
-      path: ["targetAsset"],
+    .superRefine(({ payWith = "SOL", targetAsset, allocations }, context) => {
+      if (targetAsset !== payWith || allocations) return;
+      const otherAssets = ASSET_SYMBOLS.filter((symbol) => symbol !== payWith);
+      const message = `a swap sells ${payWith}, so it cannot buy ${payWith}; send ${otherAssets.slice(0, -1).join(", ")} or ${otherAssets.at(-1)}`;
+      context.addIssue({ code: "custom", message, path: ["targetAsset"] });
     }),
   data: z.strictObject({
     ready: z.boolean(),
     reason: z.string().nullable(),
+    payWith: PayWith,
     balanceSol: Sol,
-    balanceUsd: Usd,
+    balanceAmount: BaseUnits.describe("The wallet's balance of the asset that pays, base units"),
+    balanceUsd: Usd.describe("Value of `balanceAmount` in US dollars"),
     threshold: Usd,
     remaining: Usd.describe("US dollars that the balance lacks to reach the threshold"),
     ...createFundingFields(
       "Lamports that the wallet lacks for a swap. 0 when `reason` is not a lack of SOL",
-      "SOL that stays in the wallet: its own rent, and the rent of a temporary wrapped-SOL account. Withdrawing " +
-        "everything returns it. A sale or a partial withdrawal may need a little more SOL first",
+      "SOL that stays in the wallet: its own rent, and the rent of a temporary wrapped-SOL account; only the larger " +
+        "of the two if USDC pays. Withdrawing everything returns it. A sale or a partial withdrawal may need a little more SOL first",
     ),
-    swappableLamports: Lamports.describe("Lamports to swap: the balance without fees, deposits and reserve"),
+    neededAmount: BaseUnits.describe("Base units that the wallet lacks of the asset that pays"),
+    swappableLamports: Lamports.describe(
+      "Lamports to swap: the balance without fees, deposits and reserve. 0 if USDC pays",
+    ),
+    swappableAmount: BaseUnits.describe("Base units to swap of the asset that pays. All of it if USDC pays"),
     transactions: z.array(
       z.strictObject({
         asset: AssetName,
         pct: z.number(),
-        inputLamports: Lamports,
+        inputLamports: Lamports.describe("0 if USDC pays"),
+        ...swapInputFields,
         ...builtTransactionFields,
         quote: SwapQuote,
       }),
@@ -98,25 +114,32 @@ export const buildSwapContract = defineContract({
   exampleAnswer: {
     ready: true,
     reason: null,
+    payWith: "SOL",
     balanceSol: 0.079860333,
+    balanceAmount: "79860333",
     balanceUsd: 11.979049,
     threshold: 5,
     remaining: 0,
     neededLamports: 0,
     neededUsd: 0,
+    neededAmount: "0",
     costs: { networkFeeLamports: 5204, tokenAccountDepositLamports: 2039280, reserveLamports: 3029956 },
     swappableLamports: 74785893,
+    swappableAmount: "74785893",
     transactions: [
       {
         asset: "BTC",
         pct: 100,
         inputLamports: 74785893,
+        inputMint: ASSETS.SOL.mint,
+        inputAmount: "74785893",
         ...createExampleTransaction(EXAMPLE_TRANSACTION),
-        quote: {
-          inputLamports: 74785893,
-          inputSol: 0.074785893,
-          ...createExampleOutput("BTC", { amount: 11217n, minimum: 11104n, priceImpact: 5.60894e-7, priceUsd: 100000 }),
-        },
+        quote: createExampleQuote("SOL", 74785893n, "BTC", {
+          amount: 11217n,
+          minimum: 11104n,
+          priceImpact: 5.60894e-7,
+          priceUsd: 100000,
+        }),
       },
     ],
   },

@@ -1,14 +1,8 @@
 import { z } from "zod";
 import { SWAP_LAMPORTS_RANGE } from "../domain/limits";
 import { defineContract } from "./define";
-import { createExampleOutput } from "./examples";
-import { AssetName, Lamports, limitToRange, SlippageBps, Sol } from "./scalars";
-import { swapOutputFields } from "./swap-fields";
-
-/** A quote. POST /api/swap/quote returns it, and POST /api/swap/build repeats it for each transaction. */
-export const SwapQuote = z
-  .strictObject({ inputLamports: Lamports, inputSol: Sol, ...swapOutputFields })
-  .meta({ id: "SwapQuote" });
+import { AssetName, BaseUnitsInput, limitToRange, PayWith, SlippageBps } from "./scalars";
+import { createExampleQuote, SwapQuote } from "./swap-fields";
 
 export const quoteSwapContract = defineContract({
   operation: "quote-swap",
@@ -16,23 +10,38 @@ export const quoteSwapContract = defineContract({
   path: "/api/swap/quote",
   auth: "caller",
   tag: "Swaps",
-  summary: "Quote a swap from SOL into an asset",
+  summary: "Quote a swap from SOL or USDC into an asset",
   description:
     "The quote is an estimate, not an offer. POST /api/swap/build quotes again, and its transaction contains the least amount that it accepts.",
-  body: z.strictObject({
-    inputLamports: limitToRange(z.int(), SWAP_LAMPORTS_RANGE).meta({
-      description: "SOL to swap, in lamports",
-      examples: [250000000],
+  body: z
+    .strictObject({
+      inputLamports: limitToRange(z.int(), SWAP_LAMPORTS_RANGE)
+        .optional()
+        .meta({ description: "SOL to swap, in lamports. Required unless `payWith` is USDC", examples: [250000000] }),
+      payWith: PayWith.optional(),
+      inputAmount: BaseUnitsInput.optional().describe("USDC to swap, in base units. Required if `payWith` is USDC"),
+      targetAsset: AssetName.optional().describe("Default BTC"),
+      slippageBps: SlippageBps.optional(),
+    })
+    .superRefine(({ payWith, inputLamports, inputAmount }, context) => {
+      const [input, otherInput] =
+        payWith === "USDC" ? ["inputAmount", "inputLamports"] : ["inputLamports", "inputAmount"];
+      const amounts: Record<string, unknown> = { inputLamports, inputAmount };
+      if (amounts[input!] === undefined) context.addIssue({ code: "custom", message: "is required", path: [input!] });
+      if (amounts[otherInput!] !== undefined)
+        context.addIssue({
+          code: "custom",
+          message: `does not go with payWith ${payWith ?? "SOL"}`,
+          path: [otherInput!],
+        });
     }),
-    targetAsset: AssetName.optional().describe("Default BTC"),
-    slippageBps: SlippageBps.optional(),
-  }),
   data: SwapQuote,
   errors: ["no_route"],
   example: { inputLamports: 250000000, targetAsset: "BTC" },
-  exampleAnswer: {
-    inputLamports: 250000000,
-    inputSol: 0.25,
-    ...createExampleOutput("BTC", { amount: 37499n, minimum: 37124n, priceImpact: 1.874996e-6, priceUsd: 100000 }),
-  },
+  exampleAnswer: createExampleQuote("SOL", 250000000n, "BTC", {
+    amount: 37499n,
+    minimum: 37124n,
+    priceImpact: 1.874996e-6,
+    priceUsd: 100000,
+  }),
 });

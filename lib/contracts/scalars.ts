@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ASSET_SYMBOLS } from "../domain/assets";
+import { ASSET_SYMBOLS, PAY_ASSETS } from "../domain/assets";
 import {
   CEILING_USD_RANGE,
   MULTIPLIER_RANGE,
@@ -73,6 +73,7 @@ export const SlippageBps = limitToRange(z.int(), SLIPPAGE_BPS_RANGE).describe(
   `The most that the price may move against you, in basis points. Default ${DEFAULT_SLIPPAGE_BPS}`,
 );
 export const AssetName = z.enum(ASSET_SYMBOLS);
+export const PayWith = z.enum(PAY_ASSETS).describe("What pays. USDC works while it is worth one dollar. Default SOL");
 
 export const Usd = z.number().describe("US dollars");
 export const Sol = z.number().describe("SOL");

@@ -8,6 +8,9 @@ export type AssetSymbol = (typeof ASSET_SYMBOLS)[number];
 /** The assets that can be bought with SOL and sold. */
 export const TRADED_ASSETS = ["BTC", "ETH", "USDC", "USDT"] as const satisfies readonly AssetSymbol[];
 export type TradedAsset = (typeof TRADED_ASSETS)[number];
+/** The assets that a purchase can spend. */
+export const PAY_ASSETS = ["SOL", "USDC"] as const satisfies readonly AssetSymbol[];
+export type PayAsset = (typeof PAY_ASSETS)[number];
 /** The assets that a sale can pay out. */
 export const SALE_TARGETS = ["SOL", "USDC"] as const satisfies readonly AssetSymbol[];
 export type SaleTarget = (typeof SALE_TARGETS)[number];

@@ -1,5 +1,5 @@
 import type { Allocation } from "../domain/allocations";
-import type { KnownToken, SaleTarget, TradedAsset } from "../domain/assets";
+import type { KnownToken, PayAsset, SaleTarget, TradedAsset } from "../domain/assets";
 import { BATCH_SIZE_RANGE } from "../domain/limits";
 import type { RoundUpRequest } from "../domain/round-up";
 
@@ -26,11 +26,13 @@ export interface SaveRequest extends SavingTerms {
 }
 
 export interface InvestRequest {
+  /** What pays. Default SOL. The share of it among the allocations is kept. */
+  payWith?: PayAsset;
   /** The percents sum to 100. */
   allocations: Allocation[];
   /** The most that the output may fall short of the quote, in basis points. */
   slippageBps: number;
-  /** Saved SOL below this value, in US dollars, is not invested yet. */
+  /** A balance below this value, in US dollars, is not invested yet. */
   thresholdUsd: number;
 }
 

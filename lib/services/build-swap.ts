@@ -1,11 +1,14 @@
 import type { buildSwapContract } from "../contracts/build-swap";
 import type { DataOf, InputOf } from "../contracts/define";
 import type { Allocation } from "../domain/allocations";
-import { ASSETS, type AssetSymbol, DEFAULT_ASSET } from "../domain/assets";
+import { type AssetSymbol, DEFAULT_ASSET, type PayAsset } from "../domain/assets";
 import {
   ceilToCents,
   clampToZero,
   computeLeastForPercent,
+  fromMicroUsd,
+  lamportsForMicroUsd,
+  lamportsToMicroUsd,
   lamportsToSol,
   pickLarger,
   takePercent,
@@ -14,127 +17,146 @@ import {
 import { DEFAULT_SLIPPAGE_BPS, DEFAULT_THRESHOLD_USD } from "../domain/plans";
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
-import { NATIVE_MINT } from "../solana/programs";
 import { refuseWhilePaused } from "./steps/pause";
-import { requireSoundPrices, toSolPriceMicroUsd } from "./steps/prices/read-prices";
-import { toQuote } from "./steps/swap/quote";
+import { requireSoundPrices, requireUsdcAtParity, toSolPriceMicroUsd } from "./steps/prices/read-prices";
+import { buildLegs } from "./steps/swap/build-legs";
 import { readSwapBudget, type SwapBudget } from "./steps/swap/swap-budget";
-import { buildVerifiedSwap, dropNeedlessOpenings, planFittingSwap } from "./steps/swap/swap-transaction";
 import { compareWithThreshold } from "./steps/swap/threshold";
 
 type Input = InputOf<typeof buildSwapContract>;
 type Build = DataOf<typeof buildSwapContract>;
 
 /**
- * Builds the swaps of a service wallet into its allocation, or explains why nothing can be swapped.
+ * Builds the swaps of a service wallet's SOL or USDC into its allocation, or explains why nothing can be swapped.
  * @throws AppError wallet_not_allowed, service_not_ready, price_stale, no_route, simulation_failed, upstream_*
  */
 export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
-  const wallet = input.serviceWalletPubkey;
+  const { serviceWalletPubkey: wallet, payWith = "SOL", slippageBps = DEFAULT_SLIPPAGE_BPS } = input;
   if (deps.feeCollectors.includes(wallet)) throw new AppError("wallet_not_allowed");
   const legs: Allocation[] = input.allocations ?? [{ asset: input.targetAsset ?? DEFAULT_ASSET, pct: 100 }];
-  const boughtLegs = legs.filter(({ asset }) => asset !== "SOL");
-  const thresholdUsd = input.threshold ?? DEFAULT_THRESHOLD_USD;
-
+  const boughtLegs = legs.filter(({ asset }) => asset !== payWith);
   const assets = boughtLegs.map(({ asset }) => asset);
   const [prices, budget] = await Promise.all([
-    requireSoundPrices(deps, assets),
-    readSwapBudget(deps, wallet, assets),
+    payWith === "USDC" ? requireUsdcAtParity(deps, assets) : requireSoundPrices(deps, assets),
+    readSwapBudget(deps, wallet, payWith, assets),
     refuseWhilePaused(deps, "invest"),
   ]);
-  const { balanceLamports, depositLamports, reserveLamports, maxFeeLamports, swappableLamports } = budget;
   const solPriceMicroUsd = toSolPriceMicroUsd(prices);
-  const comparison = compareWithThreshold(balanceLamports, solPriceMicroUsd, thresholdUsd);
-  const { balanceUsd, remainingUsd, thresholdLamports } = comparison;
-  const neededLamports = boughtLegs.length === 0 ? 0n : computeNeededLamports(budget, thresholdLamports, legs);
-  const neededUsd = toMissingUsd(neededLamports, solPriceMicroUsd);
-  const inputLamportsByAsset = divideAmount(swappableLamports, legs);
-  const reason = explainRefusal(boughtLegs, neededLamports, neededUsd, balanceLamports < thresholdLamports);
+  const thresholdUsd = input.threshold ?? DEFAULT_THRESHOLD_USD;
+  const needs = computeNeeds(budget, payWith, legs, thresholdUsd, solPriceMicroUsd);
 
-  const commonFields = {
-    reason,
-    balanceSol: lamportsToSol(balanceLamports),
-    balanceUsd,
-    threshold: thresholdUsd,
-    remaining: remainingUsd,
-    neededLamports: Number(neededLamports),
-    neededUsd,
-    swappableLamports: Number(swappableLamports),
+  /** @param builtFeeLamports null before the swaps are built */
+  const buildAnswer = (builtFeeLamports: bigint | null, quoteWarning: string | null = null): Build => {
+    const feeLamports = builtFeeLamports ?? budget.maxFeeLamports;
+    const neededLamports = payWith === "SOL" ? needs.neededAmount : computeMissingLamports(budget, builtFeeLamports);
+    const neededUsd = toMissingUsd(neededLamports, solPriceMicroUsd);
+    const reason =
+      boughtLegs.length === 0
+        ? `The whole allocation keeps ${payWith}, so there is nothing to swap.`
+        : (quoteWarning ?? explainShortage(payWith, needs, neededUsd));
+    // If SOL is sold, the unused part of the fee bound stays in the wallet, so it is added to the reserve. The answer's
+    // costs and inputs then add up to the balance.
+    const unusedFeeLamports = payWith === "SOL" ? budget.maxFeeLamports - feeLamports : 0n;
+    return {
+      ready: reason === null,
+      reason,
+      payWith,
+      balanceSol: lamportsToSol(budget.balanceLamports),
+      balanceAmount: budget.heldAmount.toString(),
+      balanceUsd: fromMicroUsd(needs.balanceMicroUsd),
+      threshold: thresholdUsd,
+      remaining: needs.remainingUsd,
+      neededLamports: boughtLegs.length === 0 ? 0 : Number(neededLamports),
+      neededUsd: boughtLegs.length === 0 ? 0 : neededUsd,
+      neededAmount: boughtLegs.length === 0 ? "0" : needs.neededAmount.toString(),
+      costs: {
+        networkFeeLamports: Number(feeLamports),
+        tokenAccountDepositLamports: Number(budget.depositLamports),
+        reserveLamports: Number(budget.reserveLamports + unusedFeeLamports),
+      },
+      swappableLamports: payWith === "SOL" ? Number(budget.swappableAmount) : 0,
+      swappableAmount: budget.swappableAmount.toString(),
+      transactions: [],
+    };
   };
-  const costs = { tokenAccountDepositLamports: Number(depositLamports), reserveLamports: Number(reserveLamports) };
-  const notReady = {
-    ...commonFields,
-    ready: false,
-    costs: { ...costs, networkFeeLamports: Number(maxFeeLamports) },
-    transactions: [],
-  };
-  if (reason !== null) return notReady;
+  const firstAnswer = buildAnswer(null);
+  if (!firstAnswer.ready) return firstAnswer;
 
-  const terms = { wallet, slippageBps: input.slippageBps ?? DEFAULT_SLIPPAGE_BPS };
-  const offers = await Promise.all(
-    boughtLegs.map(async ({ asset, pct }) => {
-      const amounts = { amount: inputLamportsByAsset.get(asset)!, slippageBps: terms.slippageBps };
-      const plan = await planFittingSwap(deps, { ...toMints(asset), ...amounts, taker: wallet });
-      return { asset, pct, plan, quote: toQuote(plan, asset, prices) };
-    }),
-  );
-  const warning = offers.find(({ quote }) => quote.warning !== null)?.quote.warning;
-  if (warning) return { ...notReady, reason: warning };
-  const swaps = await Promise.all(
-    offers.map(async ({ plan, ...offer }) => {
-      const { inputAmount, minimumOutputAmount: minimumOutput } = plan;
-      const swapTerms = { ...terms, ...toMints(offer.asset), inputAmount, minimumOutput };
-      const shortPlan = dropNeedlessOpenings(plan, budget.openAccounts);
-      return { ...offer, inputLamports: Number(inputAmount), ...(await buildVerifiedSwap(deps, swapTerms, shortPlan)) };
-    }),
-  );
-  const totalFeeLamports = swaps.reduce((sum, { networkFeeLamports }) => sum + networkFeeLamports, 0n);
-  return {
-    ready: true,
-    ...commonFields,
-    // The unused part of the fee bound stays in the wallet, so it is added to the reserve. The answer's costs and
-    // inputs then add up to the balance.
-    costs: {
-      ...costs,
-      networkFeeLamports: Number(totalFeeLamports),
-      reserveLamports: Number(reserveLamports + maxFeeLamports - totalFeeLamports),
-    },
-    transactions: swaps.map(({ networkFeeLamports: _, ...swap }) => swap),
-  };
+  const amountByAsset = divideAmount(budget.swappableAmount, legs);
+  const terms = { wallet, soldAsset: payWith, slippageBps, openAccounts: budget.openAccounts, prices };
+  const swapLegs = boughtLegs.map(({ asset }) => ({ asset, amount: amountByAsset.get(asset)! }));
+  const { swaps, networkFeeLamports, warning } = await buildLegs(deps, terms, swapLegs);
+  if (warning !== null) return buildAnswer(null, warning);
+  const build = buildAnswer(networkFeeLamports);
+  if (!build.ready) return build;
+  const transactions = swaps.map((swap, i) => ({
+    ...boughtLegs[i]!,
+    inputLamports: swap.quote.inputLamports,
+    ...swap,
+  }));
+  return { ...build, transactions };
 }
 
-const toMints = (asset: AssetSymbol) => ({ inputMint: NATIVE_MINT, outputMint: ASSETS[asset].mint });
-
-/** Divides lamports among the legs. Each share is rounded down, and the first leg gets the remainder. */
-function divideAmount(swappableLamports: bigint, legs: Allocation[]): Map<AssetSymbol, bigint> {
-  const shares = legs.map(({ asset, pct }) => [asset, takePercent(swappableLamports, pct)] as const);
-  const inputLamportsByAsset = new Map(shares);
-  const remainderLamports = swappableLamports - shares.reduce((sum, [, lamports]) => sum + lamports, 0n);
+/** Divides an amount among the legs. Each share is rounded down, and the first leg gets the remainder. */
+function divideAmount(amount: bigint, legs: Allocation[]): Map<AssetSymbol, bigint> {
+  const shares = legs.map(({ asset, pct }) => [asset, takePercent(amount, pct)] as const);
+  const amountByAsset = new Map(shares);
+  const remainder = amount - shares.reduce((sum, [, share]) => sum + share, 0n);
   const firstAsset = legs[0]!.asset;
-  return inputLamportsByAsset.set(firstAsset, inputLamportsByAsset.get(firstAsset)! + remainderLamports);
+  return amountByAsset.set(firstAsset, amountByAsset.get(firstAsset)! + remainder);
 }
 
-/** Returns the lamports missing to reach the threshold, and to leave every leg something to swap after all costs. */
-function computeNeededLamports(budget: SwapBudget, thresholdLamports: bigint, legs: Allocation[]): bigint {
-  const { balanceLamports, depositLamports, reserveLamports, maxFeeLamports } = budget;
+type Needs = ReturnType<typeof computeNeeds>;
+
+/**
+ * Compares a budget with the threshold, and with what leaves every leg something to swap. If SOL is sold, the costs come
+ * out of the same balance.
+ * @returns `neededAmount`, the missing base units of the sold asset
+ */
+function computeNeeds(
+  budget: SwapBudget,
+  payWith: PayAsset,
+  legs: Allocation[],
+  thresholdUsd: number,
+  solPriceMicroUsd: bigint,
+) {
+  const { heldAmount, depositLamports, reserveLamports, maxFeeLamports } = budget;
+  // A unit of USDC is one micro-dollar, because nothing is built while USDC is not worth one dollar.
+  const balanceMicroUsd = payWith === "SOL" ? lamportsToMicroUsd(heldAmount, solPriceMicroUsd) : heldAmount;
+  const { isReached, remainingUsd, thresholdMicroUsd } = compareWithThreshold(balanceMicroUsd, thresholdUsd);
+  const thresholdAmount =
+    payWith === "SOL" ? lamportsForMicroUsd(thresholdMicroUsd, solPriceMicroUsd) : thresholdMicroUsd;
   // The first leg gets the remainder, so it has something to swap as soon as the total is above 0.
-  const minimumInputs = legs.slice(1).map(({ asset, pct }) => (asset === "SOL" ? 1n : computeLeastForPercent(pct)));
-  const neededInput = minimumInputs.reduce((largestInput, share) => pickLarger(largestInput, share), 1n);
-  const leastSwapLamports = reserveLamports + depositLamports + maxFeeLamports + neededInput;
-  return clampToZero(pickLarger(leastSwapLamports, thresholdLamports) - balanceLamports);
+  const minimumInputs = legs.slice(1).map(({ asset, pct }) => (asset === payWith ? 1n : computeLeastForPercent(pct)));
+  const minimumInput = minimumInputs.reduce((largestInput, share) => pickLarger(largestInput, share), 1n);
+  const costs = payWith === "SOL" ? reserveLamports + depositLamports + maxFeeLamports : 0n;
+  const neededAmount = clampToZero(pickLarger(costs + minimumInput, thresholdAmount) - heldAmount);
+  return { balanceMicroUsd, remainingUsd, isReached, neededAmount };
 }
 
-function explainRefusal(
-  boughtLegs: Allocation[],
-  neededLamports: bigint,
-  neededUsd: number,
-  isBelowThreshold: boolean,
-): string | null {
-  if (boughtLegs.length === 0) return "The whole allocation keeps SOL, so there is nothing to swap.";
-  if (neededLamports === 0n) return null;
-  const cause = isBelowThreshold
-    ? "The balance is below the threshold"
-    : "Rent, deposits and network fees would use up the balance";
-  // Round up, so that the message never says 0.00 while something is missing.
-  return `${cause}; ${ceilToCents(neededUsd).toFixed(2)} USD are missing until something can be swapped.`;
+/**
+ * Returns the lamports that the wallet lacks besides the USDC that it swaps.
+ * @param feeLamports null before the swaps are built. The wallet must then hold the usual fee, without which a
+ * simulation would fail. A lack is stated with the highest fee, so that adding it suffices.
+ */
+function computeMissingLamports(budget: SwapBudget, feeLamports: bigint | null): bigint {
+  const { balanceLamports, depositLamports, reserveLamports, typicalFeeLamports, maxFeeLamports } = budget;
+  const compute = (fee: bigint) => clampToZero(fee + depositLamports + reserveLamports - balanceLamports);
+  return feeLamports === null && compute(typicalFeeLamports) === 0n ? 0n : compute(feeLamports ?? maxFeeLamports);
+}
+
+/** Says what is missing in dollars, rounded up, so that the message never says 0.00 while something is missing. */
+function explainShortage(payWith: PayAsset, { isReached, neededAmount }: Needs, neededUsd: number): string | null {
+  const format = (usd: number) => `${ceilToCents(usd).toFixed(2)} USD`;
+  if (payWith === "USDC" && neededAmount > 0n) {
+    const cause = isReached ? "The smallest share would be nothing" : "The USDC is below the threshold";
+    return `${cause}; ${format(fromMicroUsd(neededAmount))} are missing until something can be swapped.`;
+  }
+  if (neededUsd === 0) return null;
+  if (payWith === "USDC")
+    return `SOL worth ${format(neededUsd)} is missing for network fees and Solana's refundable deposits. Add it with a top-up.`;
+  const cause = isReached
+    ? "Rent, deposits and network fees would use up the balance"
+    : "The balance is below the threshold";
+  return `${cause}; ${format(neededUsd)} are missing until something can be swapped.`;
 }

@@ -1,31 +1,41 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { getAccumulatorContract } from "../contracts/get-accumulator";
-import { DEFAULT_ASSET } from "../domain/assets";
-import { fromMicroUsd, lamportsToMicroUsd, lamportsToSol } from "../domain/money";
+import { ASSETS, DEFAULT_ASSET } from "../domain/assets";
+import { fromMicroUsd, lamportsToMicroUsd, lamportsToSol, toCoins } from "../domain/money";
 import { DEFAULT_THRESHOLD_USD } from "../domain/plans";
+import { isUsdcAtParity } from "../domain/prices/prices";
 import type { Deps } from "../ports/deps";
+import { deriveAssociatedTokenAddress } from "../solana/token-instructions";
 import { toSolPriceMicroUsd } from "./steps/prices/read-prices";
-import { readSwapBudget } from "./steps/swap/swap-budget";
+import { readHeldAmount, readSwapBudget } from "./steps/swap/swap-budget";
 import { compareWithThreshold } from "./steps/swap/threshold";
 
-/** Compares a wallet's SOL with a threshold in dollars. @throws AppError price_stale, upstream_* */
+/** Compares a wallet's SOL and USDC with a threshold in dollars. @throws AppError price_stale, upstream_* */
 export async function getAccumulator(
   deps: Deps,
   input: InputOf<typeof getAccumulatorContract>,
 ): Promise<DataOf<typeof getAccumulatorContract>> {
-  const [prices, { balanceLamports: lamports, swappableLamports }] = await Promise.all([
+  const usdcAccount = deriveAssociatedTokenAddress(input.address, ASSETS.USDC.mint);
+  const [prices, { balanceLamports: lamports, swappableAmount: swappableLamports }, [usdcState]] = await Promise.all([
     deps.prices.readCurrent(),
-    readSwapBudget(deps, input.address, [DEFAULT_ASSET]),
+    readSwapBudget(deps, input.address, "SOL", [DEFAULT_ASSET], { waitsForBatch: true }),
+    deps.rpc.readAccounts([usdcAccount], { waitsForBatch: true }),
   ]);
   const solPriceMicroUsd = toSolPriceMicroUsd(prices);
+  const solMicroUsd = lamportsToMicroUsd(lamports, solPriceMicroUsd);
+  const usdcAmount = readHeldAmount(usdcState ?? null);
+  // No purchase is built with USDC while it is not worth one dollar. A unit of it is then one micro-dollar.
+  const usdcMicroUsd = isUsdcAtParity(prices) ? usdcAmount : 0n;
   const thresholdUsd = input.threshold ?? DEFAULT_THRESHOLD_USD;
-  const { balanceUsd, isReached, remainingUsd } = compareWithThreshold(lamports, solPriceMicroUsd, thresholdUsd);
+  const { isReached, remainingUsd } = compareWithThreshold(solMicroUsd + usdcMicroUsd, thresholdUsd);
   return {
     walletAddress: input.address,
     network: deps.network,
     balanceSol: lamportsToSol(lamports),
     balanceLamports: Number(lamports),
-    balanceUsd,
+    balanceUsd: fromMicroUsd(solMicroUsd),
+    balanceUsdc: toCoins(usdcAmount, ASSETS.USDC.decimals),
+    usdcUsd: fromMicroUsd(usdcMicroUsd),
     investableLamports: Number(swappableLamports),
     investableUsd: fromMicroUsd(lamportsToMicroUsd(swappableLamports, solPriceMicroUsd)),
     solPriceUsd: fromMicroUsd(solPriceMicroUsd),

@@ -225,6 +225,12 @@ const REFUSALS_BY_OPERATION: Record<string, Refusal[]> = {
     ...listRefusals("slippageBps", 1_001, 1.5),
     ...listRefusals("targetAsset", "DOGE", ASSETS.BTC.mint),
     ...listRefusals("outputMint", ASSETS.BTC.mint),
+    ...listRefusals("payWith", "BTC"),
+    [{ inputLamports: undefined }, "inputLamports"],
+    [{ inputAmount: "1" }, "inputAmount"],
+    [{ payWith: "USDC" }, "inputAmount"],
+    [{ payWith: "USDC", inputAmount: "1" }, "inputLamports"],
+    [{ payWith: "USDC", inputLamports: undefined, inputAmount: "0" }, "inputAmount"],
   ],
   "build-swap": [
     ...[buildSplit(50, 49.99), buildSplit(50, 50.01), buildSplit(33.3333333, 66.6666667)].map(
@@ -237,6 +243,8 @@ const REFUSALS_BY_OPERATION: Record<string, Refusal[]> = {
     [{ allocations: [{ asset: "DOGE", pct: 100 }] }, "allocations.0.asset"],
     [{ allocations: [{ asset: "BTC", pct: 100, mint: "x" }] }, "allocations.0.mint"],
     ...listRefusals("targetAsset", "SOL", "XRP"),
+    ...listRefusals("payWith", "BTC", null),
+    [{ payWith: "USDC", targetAsset: "USDC" }, "targetAsset"],
     [{ targetAsset: "XRP", ...buildSplit(50, 50) }, "targetAsset"],
     ...listRefusals("threshold", 1_000_000.01),
     ...listRefusals("slippageBps", 1_001),

@@ -39,6 +39,23 @@ test("200: quotes SOL for SOL one to one even when the market fails", async () =
   expect(quote).toMatchObject({ ...outputs, priceImpact: 0, route: [], warning: null });
 });
 
+test("200: quotes USDC into BTC and SOL in base units of USDC, with lamports of 0", async () => {
+  for (const targetAsset of ["BTC", "SOL"] as const) {
+    const quote = await readData(requestQuote({ payWith: "USDC", inputAmount: "6000000", targetAsset }));
+    const input = {
+      inputLamports: 0,
+      inputSol: 0,
+      inputMint: ASSETS.USDC.mint,
+      inputAmount: "6000000",
+      inputDecimals: 6,
+    };
+    expect(quote).toMatchObject({ ...input, targetAsset, outputMint: ASSETS[targetAsset].mint, warning: null });
+    const worthUsd = (Number(quote.outputAmount) / 10 ** quote.outputDecimals) * PRICES_USD[targetAsset];
+    expect(worthUsd).toBeLessThanOrEqual(6);
+    expect(worthUsd).toBeGreaterThan(5.98);
+  }
+});
+
 test.each([
   ["more than the market has", 1_000_000_000_000_000],
   ["less than one unit", 1],

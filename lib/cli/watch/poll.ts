@@ -1,8 +1,14 @@
+import { findAssetByMint } from "../../domain/assets";
 import { NOTHING_SAVED, toIsoWeek } from "../../domain/marks";
-import { formatExactUsd, fromMicroUsd, lamportsToUsd, toMicroUsd } from "../../domain/money";
+import { computeValueMicroUsd, formatExactUsd, fromMicroUsd, sumUsd, toMicroUsd } from "../../domain/money";
 import { DAY_MS } from "../../domain/time";
 import { sumRoundUpsUsd } from "../../sdk/amounts";
-import { ANY_THRESHOLD_USD, findRemainingAllocations, type PurchaseRecord } from "../../sdk/flow/invest";
+import {
+  ANY_THRESHOLD_USD,
+  findRemainingAllocations,
+  type PurchaseRecord,
+  type SwapBuild,
+} from "../../sdk/flow/invest";
 import { readStoredRecord } from "../../sdk/flow/record";
 import type { TopupRequest } from "../../sdk/flow/topup";
 import type { WrapRecord } from "../../sdk/flow/wraps";
@@ -207,20 +213,28 @@ async function readAllPayments({ roundup }: WatchContext, state: WatchState, sav
 async function investIfDue(context: WatchContext, state: WatchState): Promise<void> {
   const { roundup, storage, settings, clock, log } = context;
   state.nextAttemptMs.invest = clock.now() + BALANCE_INTERVAL_MS;
-  const { thresholdUsd, slippageBps } = settings;
+  const { thresholdUsd, slippageBps, payWith } = settings;
   const serviceWallet = await roundup.serviceWallet();
   const unfinishedInvestment = await readStoredRecord<InvestRequest, PurchaseRecord>(storage, "invest", serviceWallet);
   const boughtAssets = (unfinishedInvestment?.done ?? []).map(({ about }) => about.asset);
   const remainingAllocations =
-    boughtAssets.length > 0 ? findRemainingAllocations(unfinishedInvestment!.request.allocations, boughtAssets) : null;
-  if (remainingAllocations === null && !(await roundup.accumulator(serviceWallet, thresholdUsd)).thresholdReached)
-    return;
-  const allocations = remainingAllocations ?? settings.allocations;
-  const request = { allocations, slippageBps, thresholdUsd: remainingAllocations ? ANY_THRESHOLD_USD : thresholdUsd };
+    boughtAssets.length > 0 ? findRemainingAllocations(unfinishedInvestment!.request, boughtAssets) : null;
+  if (remainingAllocations === null) {
+    const { balanceUsd, usdcUsd } = await roundup.accumulator(serviceWallet, thresholdUsd);
+    // One purchase spends only one of them. Only the user knows whether the other one is kept on purpose.
+    if ((payWith === "USDC" ? usdcUsd : balanceUsd) < thresholdUsd) return;
+  }
+  const request = remainingAllocations
+    ? {
+        ...unfinishedInvestment!.request,
+        allocations: remainingAllocations,
+        slippageBps,
+        thresholdUsd: ANY_THRESHOLD_USD,
+      }
+    : { allocations: settings.allocations, slippageBps, thresholdUsd, payWith };
   let amountUsd = 0;
   const result = await roundup.invest(request, ({ transactions, prices }) => {
-    const lamports = transactions.reduce((sum, { inputLamports }) => sum + inputLamports, 0);
-    amountUsd = lamportsToUsd(lamports, prices.SOL!);
+    amountUsd = sumInputUsd(transactions, prices);
     return !settings.isDryRun;
   });
   if (result.status === "done") {
@@ -232,6 +246,14 @@ async function investIfDue(context: WatchContext, state: WatchState): Promise<vo
   if (result.status === "refused") log({ event: "waits", text: result.reason });
   if (result.status === "cancelled") log({ event: "would", text: "would invest what is saved", amountUsd });
   if (result.status === "failed") log({ event: "waits", text: explainFailure(result.error) });
+}
+
+/** Returns what the swaps sell, in US dollars. */
+function sumInputUsd(transactions: SwapBuild["transactions"], prices: SwapBuild["prices"]): number {
+  const valuesUsd = transactions.map(({ inputMint, inputAmount, quote }) =>
+    fromMicroUsd(computeValueMicroUsd(BigInt(inputAmount), quote.inputDecimals, prices[findAssetByMint(inputMint)!]!)),
+  );
+  return sumUsd(valuesUsd);
 }
 
 /** Logs a saving or a top-up. @param portion the payments whose change is saved; absent where they are not known */

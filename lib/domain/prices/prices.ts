@@ -1,4 +1,5 @@
 import type { AssetSymbol } from "../assets";
+import { isAtParity } from "./price-bounds";
 import type { PriceDoubt } from "./price-check";
 
 /**
@@ -24,3 +25,7 @@ export interface Prices {
 /** Returns whether an asset's price may be used to build a transaction. Does not check the age of the price. */
 export const hasSoundPrice = ({ usd, doubts }: Pick<Prices, "usd" | "doubts">, asset: AssetSymbol) =>
   usd[asset] !== undefined && doubts[asset] === undefined;
+
+/** Returns whether USDC counts as exactly one US dollar in each source that knows it. False without a price. */
+export const isUsdcAtParity = ({ usd, referenceUsd }: Pick<Prices, "usd" | "referenceUsd">): boolean =>
+  usd.USDC !== undefined && isAtParity(usd.USDC) && isAtParity(referenceUsd?.USDC ?? 1);

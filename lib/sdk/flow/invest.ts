@@ -15,7 +15,10 @@ export type SwapBuild = DataOf<typeof buildSwapContract> & BuildPrices;
 /** The part of the record that describes one swap. */
 export interface PurchaseRecord {
   asset: AssetSymbol;
+  /** 0 if USDC pays. */
   inputLamports: number;
+  /** Base units of the asset that pays. */
+  inputAmount: string;
   /** The quoted output, base units. Only the chain knows the actual output. */
   expected: string;
   /** The minimum output, base units. The swap fails below it. */
@@ -31,9 +34,12 @@ export const ANY_THRESHOLD_USD = 0.01;
 const WHOLE_MICRO_PERCENT = 100_000_000n;
 
 /** Returns the allocations not bought yet, in the same proportions. Returns null when none of them needs a swap. */
-export function findRemainingAllocations(allocations: Allocation[], boughtAssets: AssetSymbol[]): Allocation[] | null {
+export function findRemainingAllocations(
+  { allocations, payWith = "SOL" }: Pick<InvestRequest, "allocations" | "payWith">,
+  boughtAssets: AssetSymbol[],
+): Allocation[] | null {
   const remaining = allocations.filter(({ asset }) => !boughtAssets.includes(asset));
-  const firstTraded = remaining.find(({ asset }) => asset !== "SOL");
+  const firstTraded = remaining.find(({ asset }) => asset !== payWith);
   if (!firstTraded) return null;
   // Percents have six decimals, as dollars do.
   const weights = remaining.map(({ pct }) => toMicroUsd(pct));
@@ -60,41 +66,53 @@ export function createInvestSpec(
   return {
     name: "invest",
     wallet: serviceWallet,
-    async build(calls, { allocations, slippageBps, thresholdUsd }) {
+    async build(calls, { allocations, slippageBps, thresholdUsd, payWith }) {
       const build = await calls.post("/api/swap/build", {
         serviceWalletPubkey: serviceWallet,
         allocations,
         slippageBps,
         threshold: thresholdUsd,
+        payWith,
         network,
       });
-      return addPrices(calls, build, ["SOL", ...build.transactions.map(({ asset }) => asset)]);
+      return addPrices(calls, build, [
+        "SOL",
+        ...(payWith ? [payWith] : []),
+        ...build.transactions.map(({ asset }) => asset),
+      ]);
     },
     listSteps: ({ transactions }) =>
-      transactions.map(({ asset, inputLamports, transaction, unsigned, quote }) => ({
+      transactions.map(({ asset, inputLamports, inputAmount, transaction, unsigned, quote }) => ({
         label: `Buy ${asset}`,
         transaction,
         validForMs: unsigned.validForMs,
         about: {
           asset,
           inputLamports,
+          inputAmount,
           expected: quote.outputAmount,
           minimum: quote.minimumOutputAmount,
           decimals: quote.outputDecimals,
         },
       })),
-    async verify(build, { allocations, slippageBps }) {
+    async verify(build, { allocations, slippageBps, payWith }) {
       const { verifySwaps } = await loadModule(() => import("../verify/swap"));
-      const requestedSwaps = { network, wallet: serviceWallet, allocations, slippageBps, prices: build.prices };
+      const requestedSwaps = {
+        network,
+        wallet: serviceWallet,
+        payWith,
+        allocations,
+        slippageBps,
+        prices: build.prices,
+      };
       const verifiedSwaps = verifySwaps(build, requestedSwaps);
       const transactions = build.transactions.map((swap, i) => {
         const { inputAmount, minimumOutput } = verifiedSwaps[i]!;
-        const inputLamports = Number(inputAmount);
-        return {
-          ...swap,
-          inputLamports,
-          quote: { ...swap.quote, inputLamports, minimumOutputAmount: `${minimumOutput}` },
+        const input = {
+          inputAmount: `${inputAmount}`,
+          inputLamports: payWith === "USDC" ? 0 : Number(inputAmount),
         };
+        return { ...swap, ...input, quote: { ...swap.quote, ...input, minimumOutputAmount: `${minimumOutput}` } };
       });
       return { ...build, transactions, costs: boundCosts(build.costs, verifiedSwaps) };
     },
@@ -104,7 +122,7 @@ export function createInvestSpec(
     getRemainingRequest(request, landedSteps) {
       if (landedSteps.length === 0) return request;
       const boughtAssets = landedSteps.map(({ about }) => about.asset);
-      const allocations = findRemainingAllocations(request.allocations, boughtAssets);
+      const allocations = findRemainingAllocations(request, boughtAssets);
       return allocations && { ...request, allocations, thresholdUsd: ANY_THRESHOLD_USD };
     },
   };

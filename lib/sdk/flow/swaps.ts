@@ -30,12 +30,9 @@ const hasFallen = (newAmount: bigint, previousAmount: bigint) => newAmount * 1_0
 /** A swap with its quote, in base units. */
 interface QuotedAmounts {
   asset: string;
-  inputLamports?: number;
-  inputAmount?: string;
+  inputAmount: string;
   quote: { minimumOutputAmount: string };
 }
-
-const getInputAmount = ({ inputLamports, inputAmount }: QuotedAmounts) => BigInt(inputAmount ?? inputLamports ?? 0);
 
 /**
  * Returns whether any swap has a lower minimum output than the previous swap of the same asset, in total or per unit of
@@ -49,7 +46,7 @@ export function hasOutputFallenBelow(newSwaps: QuotedAmounts[], previousSwaps: Q
     const previousMinimum = BigInt(previousSwap.quote.minimumOutputAmount);
     return (
       hasFallen(newMinimum, previousMinimum) ||
-      hasFallen(newMinimum * getInputAmount(previousSwap), previousMinimum * getInputAmount(newSwap))
+      hasFallen(newMinimum * BigInt(previousSwap.inputAmount), previousMinimum * BigInt(newSwap.inputAmount))
     );
   });
 }

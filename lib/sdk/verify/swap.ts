@@ -1,12 +1,11 @@
 import type { buildSwapContract } from "../../contracts/build-swap";
 import type { DataOf } from "../../contracts/define";
 import type { Allocation } from "../../domain/allocations";
-import { ASSETS, type AssetSymbol } from "../../domain/assets";
+import { ASSETS, type AssetSymbol, type PayAsset } from "../../domain/assets";
 import { takePercent } from "../../domain/money";
 import { assertAsShown } from "../../domain/not-as-shown";
 import { checkSwap, type SwapFigures, type SwapTerms } from "../../domain/swap/swap-check";
 import { decodeBuiltTransaction, requireShownNetworkFee } from "../../domain/transaction-check";
-import { NATIVE_MINT } from "../../solana/programs";
 import type { AssetPrices } from "../prices/price-store";
 import { requireFairSwap } from "./swap-fairness";
 
@@ -15,10 +14,12 @@ export interface RequestedSwaps {
   network: string;
   /** The service wallet, derived locally. */
   wallet: string;
+  /** The asset that the swaps sell. Default SOL. */
+  payWith?: PayAsset;
   /** Percentages of the investable balance. */
   allocations: readonly Allocation[];
   slippageBps: number;
-  /** The prices of SOL and of each bought asset, against which the swaps are checked. */
+  /** The prices of the sold asset and of each bought one, against which the swaps are checked. */
   prices: AssetPrices;
 }
 
@@ -44,25 +45,36 @@ export function verifySwap(network: string, transaction: string, terms: SwapTerm
  * @throws {NotAsShown}
  */
 export function verifySwaps(build: DataOf<typeof buildSwapContract>, request: RequestedSwaps): VerifiedSwap[] {
-  const { network, wallet, slippageBps, allocations, prices } = request;
-  const { transactions, swappableLamports, costs } = build;
+  const { network, wallet, payWith = "SOL", slippageBps, allocations, prices } = request;
+  const { transactions, swappableLamports, swappableAmount, costs } = build;
+  const soldAsset = ASSETS[payWith];
+  const toLamports = (amount: string) => (payWith === "SOL" ? Number(amount) : 0);
   assertAsShown(new Set(transactions.map(({ asset }) => asset)).size === transactions.length, "not_asked_for");
-  const swaps = transactions.map(({ asset, transaction, unsigned, inputLamports, quote }): VerifiedSwap => {
+  assertAsShown(swappableLamports === toLamports(swappableAmount), "other_amount");
+  const swaps = transactions.map(({ asset, transaction, unsigned, quote, ...swap }): VerifiedSwap => {
     assertAsShown(unsigned.base64 === transaction, "two_transactions");
     const allocation = allocations.find((candidate) => candidate.asset === asset);
-    assertAsShown(allocation !== undefined && asset !== "SOL", "not_asked_for");
-    // One asset receives the rounding remainder, which is less than one lamport per asset.
-    const maxInputLamports = takePercent(BigInt(swappableLamports), allocation.pct) + BigInt(allocations.length);
-    assertAsShown(BigInt(inputLamports) <= maxInputLamports, "not_asked_for");
+    assertAsShown(allocation !== undefined && asset !== payWith, "not_asked_for");
+    for (const shown of [swap, quote]) {
+      assertAsShown(shown.inputMint === soldAsset.mint, "other_token");
+      assertAsShown(
+        shown.inputAmount === swap.inputAmount && shown.inputLamports === toLamports(swap.inputAmount),
+        "other_amount",
+      );
+    }
+    const inputAmount = BigInt(swap.inputAmount);
+    // One asset receives the rounding remainder, which is less than one base unit per asset.
+    const maxInputAmount = takePercent(BigInt(swappableAmount), allocation.pct) + BigInt(allocations.length);
+    assertAsShown(inputAmount <= maxInputAmount, "not_asked_for");
     const { mint, decimals } = ASSETS[asset];
+    assertAsShown(quote.inputDecimals === soldAsset.decimals, "other_token");
     assertAsShown(quote.outputMint === mint && quote.outputDecimals === decimals, "other_token");
     const minimumOutput = getMinimumOutput(quote, slippageBps);
-    const inputAmount = BigInt(inputLamports);
-    const terms = { wallet, inputMint: NATIVE_MINT, outputMint: mint, inputAmount, minimumOutput, slippageBps };
+    const terms = { wallet, inputMint: soldAsset.mint, outputMint: mint, inputAmount, minimumOutput, slippageBps };
     return { asset, ...verifySwap(network, transaction, terms, prices) };
   });
-  const inputLamports = swaps.reduce((sum, { inputAmount }) => sum + inputAmount, 0n);
-  assertAsShown(inputLamports <= BigInt(swappableLamports), "too_much_sol");
+  const soldAmount = swaps.reduce((sum, { inputAmount }) => sum + inputAmount, 0n);
+  assertAsShown(soldAmount <= BigInt(swappableAmount), "too_much_sol");
   requireShownNetworkFee(swaps, costs.networkFeeLamports);
   return swaps;
 }

@@ -154,15 +154,15 @@ export function createSdkService(...answers: Answer[]) {
       buildTransferChecked(bought),
     ];
     const amounts = { outputAmount: output.satoshi, minimumOutputAmount: output.satoshi };
-    const quote = { outputMint: mint, outputDecimals: decimals, ...amounts };
+    const input = { inputLamports: INPUT_LAMPORTS, inputMint: NATIVE_MINT, inputAmount: String(INPUT_LAMPORTS) };
+    const quote = { ...input, inputDecimals: 9, outputMint: mint, outputDecimals: decimals, ...amounts };
     return {
       ready: true,
       reason: null,
       costs: { networkFeeLamports: 5_000, tokenAccountDepositLamports: 0, reserveLamports: 0 },
       swappableLamports: INPUT_LAMPORTS,
-      transactions: [
-        { asset: "BTC", pct: 100, inputLamports: INPUT_LAMPORTS, ...compose(wallet, instructions), quote },
-      ],
+      swappableAmount: String(INPUT_LAMPORTS),
+      transactions: [{ asset: "BTC", pct: 100, ...input, ...compose(wallet, instructions), quote }],
     };
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Portfolio } from "@/app/_client/queries/queries";
 import { addLamports, addTopupFee, applyInvestChoice, computeReadiness } from "@/app/dashboard/_components/readiness";
-import { lamportsToUsd, toMicroUsd } from "@/lib/domain/money";
+import { fromMicroUsd, lamportsToMicroUsd, lamportsToUsd, toMicroUsd } from "@/lib/domain/money";
 import { compareWithThreshold } from "@/lib/services/steps/swap/threshold";
 
 const SOL_PRICE_USD = 150;
@@ -17,8 +17,9 @@ const createPending = (lamports: number) => ({
 });
 
 const computeState = (lamports: number, thresholdUsd: number) => {
-  const comparison = compareWithThreshold(BigInt(lamports), toMicroUsd(SOL_PRICE_USD), thresholdUsd);
-  const pending = { ...createPending(lamports), pendingUsd: comparison.balanceUsd };
+  const balanceMicroUsd = lamportsToMicroUsd(BigInt(lamports), toMicroUsd(SOL_PRICE_USD));
+  const comparison = compareWithThreshold(balanceMicroUsd, thresholdUsd);
+  const pending = { ...createPending(lamports), pendingUsd: fromMicroUsd(balanceMicroUsd) };
   return { ...comparison, ...pending, readiness: computeReadiness(pending, thresholdUsd)! };
 };
 

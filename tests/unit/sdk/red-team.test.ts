@@ -154,6 +154,12 @@ describe("a recorded mainnet swap", () => {
 
   const WITH_SOL = { allocations: [...SWAP_REQUEST.allocations, { asset: "SOL", pct: 100 } as const] };
   type Answer = Awaited<ReturnType<typeof buildRecorded>>;
+  const stateSwappable = (answer: Answer, lamports: bigint) =>
+    Object.assign(answer, { swappableLamports: Number(lamports), swappableAmount: String(lamports) });
+  const stateInput = ({ transactions: [swap] }: Answer, lamports: bigint) => {
+    for (const shown of [swap!, swap!.quote])
+      Object.assign(shown, { inputLamports: Number(lamports), inputAmount: String(lamports) });
+  };
   test.each<[string, Partial<RequestedSwaps>, (answer: Answer) => unknown, Reason]>([
     ["another asset", { allocations: [{ asset: "BTC", pct: 100 }] }, () => {}, "not_asked_for"],
     ["SOL as its bought asset", WITH_SOL, ({ transactions }) => (transactions[0]!.asset = "SOL"), "not_asked_for"],
@@ -161,10 +167,19 @@ describe("a recorded mainnet swap", () => {
     ["another wallet", { wallet: THIEF }, () => {}, "other_signer"],
     ["less slippage", { slippageBps: SLIPPAGE_BPS - 1 }, () => {}, "slippage"],
     ["two swaps instead of one", {}, ({ transactions }) => transactions.push(transactions[0]!), "not_asked_for"],
-    ["a lamport less to swap", {}, (answer) => (answer.swappableLamports -= 1), "too_much_sol"],
+    ["a lamport less to swap", {}, (answer) => stateSwappable(answer, INPUT_LAMPORTS - 1n), "too_much_sol"],
+    ["two amounts to swap", {}, (answer) => (answer.swappableLamports -= 1), "other_amount"],
     ["a lower network fee", {}, ({ costs }) => (costs.networkFeeLamports = 7_007), "network_fee"],
     ["other unsigned bytes", {}, ({ transactions }) => (transactions[0]!.unsigned.base64 = ""), "two_transactions"],
-    ["a lower input", {}, ({ transactions }) => (transactions[0]!.inputLamports = 1), "too_much_sol"],
+    ["a lower input", {}, (answer) => stateInput(answer, 1n), "too_much_sol"],
+    ["fewer lamports", {}, ({ transactions }) => (transactions[0]!.inputLamports = 1), "other_amount"],
+    [
+      "another input in its quote",
+      {},
+      ({ transactions }) => (transactions[0]!.quote.inputAmount = "1"),
+      "other_amount",
+    ],
+    ["a payment in USDC", { payWith: "USDC", ...WITH_SOL }, () => {}, "other_amount"],
     ["another minimum", {}, ({ transactions }) => (transactions[0]!.quote.minimumOutputAmount = "1"), "slippage"],
     ["another mint", {}, ({ transactions }) => (transactions[0]!.quote.outputMint = SOLD_MINT), "other_token"],
     ["fewer decimals", {}, ({ transactions }) => (transactions[0]!.quote.outputDecimals = 3), "other_token"],
@@ -181,9 +196,9 @@ describe("a recorded mainnet swap", () => {
     const build = structuredClone(await buildRecorded(createRecordedMarket()));
     // One allocation receives the remainder of the division.
     const halfRequest = { ...SWAP_REQUEST, allocations: [{ asset: "USDC", pct: 50 }] } as const;
-    build.swappableLamports = 2 * (Number(INPUT_LAMPORTS) - 1);
+    stateSwappable(build, 2n * (INPUT_LAMPORTS - 1n));
     expect(catchReason(() => verifySwaps(build, halfRequest))).toBeNull();
-    build.swappableLamports = 2 * (Number(INPUT_LAMPORTS) - 2);
+    stateSwappable(build, 2n * (INPUT_LAMPORTS - 2n));
     expect(catchReason(() => verifySwaps(build, halfRequest))).toBe("not_asked_for");
   });
 });
@@ -249,6 +264,74 @@ describe("hostile sales", () => {
         lowestFeeLamports: BigInt(build.costs.networkFeeLamports) - FLAT_FEE_LAMPORTS + 2_500n,
         maxDepositLamports: 0n,
       });
+  });
+
+  const PURCHASE_REQUEST: RequestedSwaps = {
+    ...SWAP_REQUEST,
+    payWith: "USDC",
+    allocations: [{ asset: "SOL", pct: 100 }],
+  };
+  const buildPurchase = (deps: FakeDeps, fields: object = { targetAsset: "SOL" }) => {
+    const query = {
+      serviceWalletPubkey: TAKER,
+      payWith: "USDC",
+      slippageBps: SLIPPAGE_BPS,
+      threshold: 0.01,
+      ...fields,
+    };
+    return buildSwap(deps, parseInput(buildSwapContract, query));
+  };
+
+  test("differ from an honest purchase with USDC, which verifies with its figures", async () => {
+    const build = await buildPurchase(createSaleDeps());
+    expect(build).toMatchObject({ ready: true, swappableLamports: 0, swappableAmount: String(OUTPUT_UNITS) });
+    const figures = { asset: "SOL", inputAmount: OUTPUT_UNITS, minimumOutput, maxDepositLamports: 0n };
+    expect(verifySwaps(build, PURCHASE_REQUEST)).toMatchObject([figures]);
+  });
+
+  test.each(HOSTILE_SALES)("are refused by the server as purchases with USDC: $name", async ({ change }) => {
+    const deps = createSaleDeps(change(createHonestSale()));
+    await expect(buildPurchase(deps)).rejects.toMatchObject(REFUSED);
+    expect(deps.calls.some(({ method }) => method === "simulate")).toBe(false);
+  });
+
+  type Purchase = Awaited<ReturnType<typeof buildPurchase>>;
+  const stateUnits = ({ transactions: [swap] }: Purchase, inputAmount: string) => {
+    for (const shown of [swap!, swap!.quote]) Object.assign(shown, { inputAmount });
+  };
+  test.each<[string, Partial<RequestedSwaps>, (answer: Purchase) => unknown, Reason]>([
+    ["a payment in SOL", { payWith: "SOL" }, () => {}, "other_amount"],
+    ["another wallet", { wallet: THIEF }, () => {}, "other_signer"],
+    ["another asset", { allocations: [{ asset: "BTC", pct: 100 }] }, () => {}, "not_asked_for"],
+    ["USDC as its bought asset", {}, ({ transactions }) => (transactions[0]!.asset = "USDC"), "not_asked_for"],
+    [
+      "half to keep",
+      {
+        allocations: [
+          { asset: "SOL", pct: 50 },
+          { asset: "USDC", pct: 50 },
+        ],
+      },
+      () => {},
+      "not_asked_for",
+    ],
+    ["one unit less", {}, (answer) => stateUnits(answer, String(OUTPUT_UNITS - 1n)), "other_amount"],
+    ["one unit less to swap", {}, (answer) => (answer.swappableAmount = String(OUTPUT_UNITS - 1n)), "too_much_sol"],
+    ["lamports to swap", {}, (answer) => (answer.swappableLamports = 1), "other_amount"],
+    ["lamports beside the USDC", {}, ({ transactions }) => (transactions[0]!.inputLamports = 1), "other_amount"],
+    ["SOL as the sold mint", {}, ({ transactions }) => (transactions[0]!.inputMint = SOLD_MINT), "other_token"],
+    [
+      "SOL as its quote's mint",
+      {},
+      ({ transactions }) => (transactions[0]!.quote.inputMint = SOLD_MINT),
+      "other_token",
+    ],
+    ["fewer sold decimals", {}, ({ transactions }) => (transactions[0]!.quote.inputDecimals = 9), "other_token"],
+    ["a lower network fee", {}, ({ costs }) => (costs.networkFeeLamports = 7_007), "network_fee"],
+  ])("are refused as a purchase with USDC with %s", async (_caseName, changes, alterAnswer, reason) => {
+    const build = structuredClone(await buildPurchase(createSaleDeps()));
+    alterAnswer(build);
+    expect(catchReason(() => verifySwaps(build, { ...PURCHASE_REQUEST, ...changes }))).toBe(reason);
   });
 
   test.each(HOSTILE_SALES)("are refused by the client: $name", ({ change, reason }) => {

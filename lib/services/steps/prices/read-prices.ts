@@ -1,7 +1,7 @@
 import type { AssetSymbol } from "../../../domain/assets";
 import { toMicroUsd } from "../../../domain/money";
 import { computeAgeMs } from "../../../domain/prices/age";
-import { hasSoundPrice, type Prices } from "../../../domain/prices/prices";
+import { hasSoundPrice, isUsdcAtParity, type Prices } from "../../../domain/prices/prices";
 import { AppError, awaitOrNull } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 
@@ -30,6 +30,20 @@ export async function requireSoundPrices<Asset extends AssetSymbol = "SOL">(
     throw new AppError("price_stale", { message, retryAfterSeconds: 10 });
   }
   return currentPrices as SoundPrices<Asset>;
+}
+
+/**
+ * Reads prices as `requireSoundPrices` does, and requires USDC to count as exactly one dollar in each source.
+ * @throws AppError price_stale; service_not_ready while USDC is off parity
+ */
+export async function requireUsdcAtParity<Asset extends AssetSymbol = "USDC">(
+  deps: Deps,
+  assets: readonly Asset[] = [],
+): Promise<SoundPrices<Asset | "USDC">> {
+  const prices = await requireSoundPrices(deps, ["USDC" as const, ...assets]);
+  if (isUsdcAtParity(prices)) return prices;
+  const message = "USDC is not worth one dollar right now, so nothing is built with it. SOL still works.";
+  throw new AppError("service_not_ready", { message, retryAfterSeconds: 60 });
 }
 
 /** Reads the prices for an answer that can do without them. Returns null if they cannot be read. */

@@ -27,8 +27,8 @@ const cachedPortfolios = new WeakMap<TokenHoldings, { readings: Readings; portfo
 
 /** Reads a wallet's balances and values them at the current prices. @throws AppError upstream_* */
 export async function readPortfolio(deps: Deps, address: string): Promise<Portfolio> {
-  const [{ balanceLamports: lamports, swappableLamports }, tokenHoldings, prices] = await Promise.all([
-    readSwapBudget(deps, address, [DEFAULT_ASSET], { waitsForBatch: true }),
+  const [{ balanceLamports: lamports, swappableAmount: swappableLamports }, tokenHoldings, prices] = await Promise.all([
+    readSwapBudget(deps, address, "SOL", [DEFAULT_ASSET], { waitsForBatch: true }),
     deps.rpc.readTokenHoldings(address, { mayLackNewAccounts: true }),
     readPricesOrNull(deps),
   ]);

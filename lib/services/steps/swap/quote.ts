@@ -1,6 +1,5 @@
-import type { buildSaleContract } from "../../../contracts/build-sale";
-import type { DataOf } from "../../../contracts/define";
-import type { quoteSwapContract } from "../../../contracts/quote-swap";
+import type { z } from "zod";
+import type { SwapQuote } from "../../../contracts/swap-fields";
 import { ASSETS, type AssetSymbol } from "../../../domain/assets";
 import { lamportsToSol } from "../../../domain/money";
 import { hasSoundPrice, type Prices } from "../../../domain/prices/prices";
@@ -10,36 +9,25 @@ import type { SwapPlan } from "../../../domain/swap/swap-plan";
 /** The amounts and the route of a swap, in base units. */
 type Offer = Omit<SwapPlan, "instructions" | "lookupTables">;
 
-/** Converts an offer to sell SOL to the API's answer. @param prices null if they could not be read */
+/** Converts an offer to the API's answer. @param prices null if they could not be read */
 export function toQuote(
   offer: Offer,
+  soldAsset: AssetSymbol,
   targetAsset: AssetSymbol,
   prices: Prices | null,
-): DataOf<typeof quoteSwapContract> {
-  const { inputAmount } = offer;
-  const inputFields = { inputLamports: Number(inputAmount), inputSol: lamportsToSol(inputAmount) };
-  return { ...inputFields, ...toOutputFields(offer, "SOL", targetAsset, prices) };
-}
-
-/** Converts an offer to sell another asset to the API's answer. */
-export function toSaleQuote(
-  offer: Offer,
-  { asset, into }: { asset: AssetSymbol; into: AssetSymbol },
-  prices: Prices,
-): DataOf<typeof buildSaleContract>["transactions"][number]["quote"] {
-  const { mint: inputMint, decimals: inputDecimals } = ASSETS[asset];
-  const inputFields = { inputMint, inputAmount: offer.inputAmount.toString(), inputDecimals };
-  return { ...inputFields, ...toOutputFields(offer, asset, into, prices) };
-}
-
-/** Converts the fields that both kinds of quotes share. */
-function toOutputFields(offer: Offer, soldAsset: AssetSymbol, targetAsset: AssetSymbol, prices: Prices | null) {
-  const { mint, decimals } = ASSETS[targetAsset];
+): z.infer<typeof SwapQuote> {
+  const [sold, target] = [ASSETS[soldAsset], ASSETS[targetAsset]];
+  const inputLamports = soldAsset === "SOL" ? offer.inputAmount : 0n;
   return {
+    inputLamports: Number(inputLamports),
+    inputSol: lamportsToSol(inputLamports),
+    inputMint: sold.mint,
+    inputAmount: offer.inputAmount.toString(),
+    inputDecimals: sold.decimals,
     targetAsset,
-    outputMint: mint,
+    outputMint: target.mint,
     outputAmount: offer.outputAmount.toString(),
-    outputDecimals: decimals,
+    outputDecimals: target.decimals,
     minimumOutputAmount: offer.minimumOutputAmount.toString(),
     slippageBps: offer.slippageBps,
     priceImpact: offer.priceImpact,

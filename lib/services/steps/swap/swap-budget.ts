@@ -1,62 +1,89 @@
 import { ASSETS, type AssetSymbol } from "../../../domain/assets";
 import type { AccountState } from "../../../domain/chain-accounts";
-import { clampToZero } from "../../../domain/money";
+import { clampToZero, pickLarger } from "../../../domain/money";
 import type { Deps } from "../../../ports/deps";
-import { SYSTEM_PROGRAM } from "../../../solana/programs";
-import { TOKEN_ACCOUNT_BYTES } from "../../../solana/token-accounts";
+import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../../../solana/programs";
+import { readTokenAmount, TOKEN_ACCOUNT_BYTES } from "../../../solana/token-accounts";
 import { deriveAssociatedTokenAddress } from "../../../solana/token-instructions";
 import { readTypicalSwapFee } from "../budget";
 
 /**
- * The division of a wallet's SOL before a swap. The other members add up to `balanceLamports`, unless the balance is too
- * small.
+ * What a wallet holds and needs for its swaps. If SOL is sold, deposits, reserve, fees and the swappable amount add up
+ * to `balanceLamports`, unless the balance is too small.
  */
 export interface SwapBudget {
   balanceLamports: bigint;
+  /** Base units of the sold asset. */
+  heldAmount: bigint;
   /** Rent of the token accounts that must still be opened. */
   depositLamports: bigint;
-  /** The token accounts of the assets that are open already. */
+  /** The token accounts of the bought assets that are open already. */
   openAccounts: string[];
-  /** Rent of the wallet itself and of the temporary wrapped-SOL account. */
+  /** SOL that the wallet must hold besides fees and deposits, and keeps: its own rent and that of temporary accounts. */
   reserveLamports: bigint;
+  /** The usual network fees without a priority fee. */
+  typicalFeeLamports: bigint;
   /** Upper limit of the network fees. */
   maxFeeLamports: bigint;
-  /** The remaining lamports that can be swapped, at least 0. */
-  swappableLamports: bigint;
+  /** Base units of the sold asset that can be swapped, at least 0. */
+  swappableAmount: bigint;
 }
 
 /**
- * Reads how much SOL a wallet can swap into these assets now, with one transaction for each asset.
+ * Reads how much of an asset a wallet can swap into these assets now, with one transaction for each.
  * @param options.waitsForBatch joins this read with those of other requests, see SolanaRpc
  */
 export async function readSwapBudget(
   deps: Deps,
   wallet: string,
-  assets: AssetSymbol[],
+  soldAsset: AssetSymbol,
+  boughtAssets: readonly AssetSymbol[],
   options?: { waitsForBatch: boolean },
 ): Promise<SwapBudget> {
   const { rpc, maxPriorityFeeLamports } = deps;
-  const tokenAccounts = assets.map((asset) => deriveAssociatedTokenAddress(wallet, ASSETS[asset].mint));
-  const [[account, ...tokens], walletRentLamports, tokenRentLamports, feeLamports] = await Promise.all([
-    rpc.readAccounts([wallet, ...tokenAccounts], options),
+  const deriveAccount = (asset: AssetSymbol) => deriveAssociatedTokenAddress(wallet, ASSETS[asset].mint);
+  const soldAccounts = soldAsset === "SOL" ? [] : [deriveAccount(soldAsset)];
+  const tokenAccounts = boughtAssets.map(deriveAccount);
+  const [[account, ...others], walletRentLamports, tokenRentLamports, feeLamports] = await Promise.all([
+    rpc.readAccounts([wallet, ...soldAccounts, ...tokenAccounts], options),
     rpc.readRentExemptMinimum(0),
     rpc.readRentExemptMinimum(TOKEN_ACCOUNT_BYTES),
     readTypicalSwapFee(deps, wallet),
   ]);
+  const tokens = others.slice(soldAccounts.length);
   const balanceLamports = account?.lamports ?? 0n;
   const openAccounts = tokenAccounts.filter((_, i) => isOpen(tokens[i] ?? null));
-  const missingDeposits = tokens.map((token) => computeMissingDeposit(token ?? null, tokenRentLamports));
-  const depositLamports = missingDeposits.reduce((sum, lamports) => sum + lamports, 0n);
+  const sumDeposits = (isCounted: (asset: AssetSymbol) => boolean) =>
+    boughtAssets.reduce(
+      (sum, asset, i) => (isCounted(asset) ? sum + computeMissingDeposit(tokens[i] ?? null, tokenRentLamports) : sum),
+      0n,
+    );
+  const depositLamports = sumDeposits((asset) => asset !== "SOL");
   // Jupiter wraps SOL in a temporary token account. Its rent is returned in the same transaction, but must be
-  // available.
-  const reserveLamports = walletRentLamports + tokenRentLamports;
-  const maxFeeLamports = BigInt(assets.length) * (feeLamports + maxPriorityFeeLamports);
-  const swappableLamports = clampToZero(balanceLamports - reserveLamports - depositLamports - maxFeeLamports);
-  return { balanceLamports, depositLamports, openAccounts, reserveLamports, maxFeeLamports, swappableLamports };
+  // available. When SOL is bought, it is returned before the runtime checks the wallet's own rent, so the wallet needs
+  // only the larger of the two.
+  const reserveLamports =
+    soldAsset === "SOL"
+      ? walletRentLamports + tokenRentLamports
+      : pickLarger(
+          walletRentLamports,
+          sumDeposits((asset) => asset === "SOL"),
+        );
+  const typicalFeeLamports = BigInt(boughtAssets.length) * feeLamports;
+  const maxFeeLamports = typicalFeeLamports + BigInt(boughtAssets.length) * maxPriorityFeeLamports;
+  const costsLamports = reserveLamports + depositLamports + maxFeeLamports;
+  const heldAmount = soldAsset === "SOL" ? balanceLamports : readHeldAmount(others[0] ?? null);
+  const swappableAmount = soldAsset === "SOL" ? clampToZero(balanceLamports - costsLamports) : heldAmount;
+  const balances = { balanceLamports, heldAmount, swappableAmount };
+  return { ...balances, depositLamports, openAccounts, reserveLamports, typicalFeeLamports, maxFeeLamports };
 }
 
+/** Reads the base units that a token account holds; 0 if it is not open. */
+export const readHeldAmount = (account: AccountState | null): bigint =>
+  account?.owner === TOKEN_PROGRAM ? readTokenAmount(account.data) : 0n;
+
 /** Computes the lamports still needed to open a token account. Anyone may have sent some to its address already. */
-export function computeMissingDeposit(account: AccountState | null, tokenRentLamports: bigint): bigint {
+function computeMissingDeposit(account: AccountState | null, tokenRentLamports: bigint): bigint {
   return isOpen(account) ? 0n : clampToZero(tokenRentLamports - (account?.lamports ?? 0n));
 }
 

@@ -4,7 +4,7 @@ import type { Session } from "@/lib/cli/state/session";
 import { pollOnce, type WatchState } from "@/lib/cli/watch/poll";
 import { createWatchMemory, type WatchContext } from "@/lib/cli/watch/watch-context";
 import { readStoredRecord } from "@/lib/sdk/flow/record";
-import { ApiError, type Roundup, type SaveRequest } from "@/lib/sdk/index";
+import { ApiError, type InvestRequest, type Roundup, type SaveRequest } from "@/lib/sdk/index";
 import { createMemoryStorage, createProcessLock } from "@/lib/sdk/platform";
 import { createSdkService, OWNER } from "../../../support/worlds/sdk-service";
 
@@ -21,7 +21,7 @@ function createWatchContext(overrides: Stub<Roundup>) {
       serviceWallet: async () => "service",
       prices: async () => ({ prices: { SOL: 100 } }),
       activity: async () => ({ items: [], nextBefore: null }),
-      accumulator: async () => ({ thresholdReached: false }),
+      accumulator: async () => ({ balanceUsd: 0, usdcUsd: 0 }),
       ...overrides,
     },
     storage,
@@ -33,7 +33,15 @@ function createWatchContext(overrides: Stub<Roundup>) {
     ...session,
     memory,
     ledger: openLedger(session as unknown as Session),
-    settings: { terms: { plan: "forest" }, everyUsd: 1, maxPerDayUsd: 2, weeklyUsd: null, intervalMs: 120_000 },
+    settings: {
+      terms: { plan: "forest" },
+      everyUsd: 1,
+      maxPerDayUsd: 2,
+      weeklyUsd: null,
+      intervalMs: 120_000,
+      thresholdUsd: 5,
+      allocations: [{ asset: "BTC", pct: 100 }],
+    },
     log: ({ text }: { text: string }) => log.push(text),
   } satisfies Stub<WatchContext>;
   return { context: context as unknown as WatchContext, memory, log };
@@ -112,3 +120,26 @@ test("the watch reads each page of payments once if the batch exceeds the daily 
   expect(readPages).toEqual([undefined, "payment 8", "payment 6", "payment 4", "payment 2"]);
   expect(saveRequests).toMatchObject([{ purchasesUsd: [10.4, 10.4, 10.4], through: "payment 2", after: "none" }]);
 });
+
+test.each([
+  ["SOL", { balanceUsd: 5, usdcUsd: 0 }, true],
+  ["SOL", { balanceUsd: 4.99, usdcUsd: 500 }, false],
+  ["USDC", { balanceUsd: 0, usdcUsd: 5 }, true],
+  ["USDC", { balanceUsd: 500, usdcUsd: 4.99 }, false],
+] as const)(
+  "the watch that pays with %s spends nothing else: with %o it invests: %s",
+  async (payWith, balances, isInvested) => {
+    const requests: InvestRequest[] = [];
+    const { context } = createWatchContext({
+      spending: async () => ({ batches: [], savedThrough: null, items: [], nextBefore: null }),
+      accumulator: async () => ({ ...balances, thresholdReached: true }),
+      async invest(request: InvestRequest) {
+        requests.push(request);
+        return { status: "refused", reason: "Enough.", build: {}, transactions: [] };
+      },
+    });
+    Object.assign(context.settings, { payWith });
+    await pollOnce(context, { nextAttemptMs: {} });
+    expect(requests.map((request) => request.payWith)).toEqual(isInvested ? [payWith] : []);
+  },
+);

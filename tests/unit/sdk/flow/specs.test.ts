@@ -15,7 +15,7 @@ describe("the rest of an investment", () => {
   const legs = Object.entries(percents).map(([asset, pct]) => ({ asset: asset as keyof typeof percents, pct }));
 
   test("keeps the proportions, with percents that sum to exactly 100", () => {
-    const remaining = findRemainingAllocations(legs, ["BTC"])!;
+    const remaining = findRemainingAllocations({ allocations: legs }, ["BTC"])!;
     expect(remaining.map(({ asset }) => asset)).toEqual(["ETH", "USDC", "SOL"]);
     expect(listAllocationFaults(remaining)).toEqual([]);
     expect(remaining[1]!.pct).toBeCloseTo((23.34 / 66.67) * 100, 1);
@@ -23,12 +23,12 @@ describe("the rest of an investment", () => {
 
   test("includes the smallest leg that the service accepts", () => {
     const tinyLeg = { asset: "ETH" as const, pct: 0.000001 };
-    const remaining = findRemainingAllocations([{ asset: "BTC", pct: 99.999999 }, tinyLeg], ["BTC"]);
+    const remaining = findRemainingAllocations({ allocations: [{ asset: "BTC", pct: 99.999999 }, tinyLeg] }, ["BTC"]);
     expect(remaining).toEqual([{ asset: "ETH", pct: 100 }]);
   });
 
   test("is null when only SOL is left, because SOL needs no swap", () => {
-    expect(findRemainingAllocations(legs, ["BTC", "ETH", "USDC"])).toBeNull();
+    expect(findRemainingAllocations({ allocations: legs }, ["BTC", "ETH", "USDC"])).toBeNull();
   });
 });
 

@@ -24,6 +24,8 @@ const BUILDS: Record<string, (deps: FakeDeps) => Promise<unknown>> = {
   wrap: (deps) => callService(buildWrapContract, buildWrap, deps, { txValueUsd: 27.63, ...wallets }),
   batch: (deps) => callService(buildWrapBatchContract, buildWrapBatch, deps, { txValuesUsd: [27.63], ...wallets }),
   swap: (deps) => callService(buildSwapContract, buildSwap, deps, { serviceWalletPubkey: service }),
+  "swap of USDC": (deps) =>
+    callService(buildSwapContract, buildSwap, deps, { serviceWalletPubkey: service, payWith: "USDC" }),
   withdraw: (deps) => callService(buildWithdrawContract, buildWithdraw, deps, withdrawal),
 };
 
@@ -54,7 +56,7 @@ describe.each([
 ])("a pause %s", (_where, pause) => {
   test.each<[PausableAction, string[]]>([
     ["save", ["wrap", "batch"]],
-    ["invest", ["swap"]],
+    ["invest", ["swap", "swap of USDC"]],
   ])("of %s stops only its builds, with the operator's reason", async (part, stoppedBuilds) => {
     const deps = stageWallets();
     await pause(deps, { parts: [part], reason: "the venue is odd" });

@@ -31,10 +31,10 @@ function createRpc({ chain }: MarketRig): Pick<SolanaRpc, "readAccounts" | "simu
   };
 }
 
-/** Builds and verifies a swap on the sandbox's market. Buys BTC first unless the swap sells SOL. */
+/** Builds and verifies a swap on the sandbox's market. Buys the sold asset first unless that is SOL. */
 async function buildSwap(inputMint: string, outputMint: string) {
   const rig = createMarketRig();
-  if (inputMint !== NATIVE_MINT) rig.runSwap(await rig.buildSwap());
+  if (inputMint !== NATIVE_MINT) rig.runSwap(await rig.buildSwap({ outputMint: inputMint }));
   const wallet = rig.taker.publicKey.toBase58();
   const amount = inputMint === NATIVE_MINT ? 1_000_000_000n : rig.readTokens(inputMint)!;
   const request = { inputMint, outputMint, amount, slippageBps: 100, taker: wallet };
@@ -52,6 +52,7 @@ test.each([
   ["SOL", "BTC"],
   ["BTC", "SOL"],
   ["BTC", "USDC"],
+  ["USDC", "BTC"],
 ] as const)(
   "a swap of %s to %s on the sandbox's market, simulated by the real runtime, is built and verified",
   async (soldAsset, boughtAsset) => {
