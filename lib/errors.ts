@@ -20,6 +20,10 @@ export const ERRORS = {
   request_timeout: [408, "The request did not arrive in time."],
   too_many_keys: [409, "This wallet already has 10 live API keys; revoke one first."],
   already_saved: [409, "This was saved already, or is being saved right now by another transaction."],
+  allowance_missing: [
+    409,
+    "The wallet allows this service wallet less USDC than the saving takes. Build a new allowance, or sign with the wallet.",
+  ],
   body_too_large: [413, "The request body is larger than 16 KiB."],
   unsupported_media_type: [415, "Send the body as Content-Type: application/json."],
   wrong_text_signed: [

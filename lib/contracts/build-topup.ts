@@ -3,7 +3,7 @@ import { TOPUP_USD_RANGE } from "../domain/limits";
 import { TOPUP_PERIOD_PATTERN } from "../domain/marks";
 import { toMicroUsd } from "../domain/money";
 import { toTopupTerms } from "../domain/round-up";
-import { WRAP_ERRORS, wrapAnswerFields } from "./build-wrap";
+import { payFields, refuseSolAllowance, WRAP_ERRORS, wrapAnswerFields } from "./build-wrap";
 import { defineContract } from "./define";
 import { createExampleRoundUp, createExampleWrap, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
 import { createMarkIssue, limitToRange, ReferenceInput, WalletAddress } from "./scalars";
@@ -46,7 +46,9 @@ export const buildTopupContract = defineContract({
           examples: ["2026-W47"],
         }),
       reference: ReferenceInput,
+      ...payFields,
     })
+    .refine(refuseSolAllowance.check, refuseSolAllowance.issue)
     .refine(({ reference, period }) => reference === undefined || period === undefined, createMarkIssue("period")),
   data: z.strictObject(wrapAnswerFields),
   errors: WRAP_ERRORS,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { BATCH_SIZE_RANGE } from "../domain/limits";
 import { toRoundUpTerms } from "../domain/round-up";
-import { WRAP_ERRORS, wrapAnswerFields, wrapRequestFields } from "./build-wrap";
+import { refuseSolAllowance, WRAP_ERRORS, wrapAnswerFields, wrapRequestFields } from "./build-wrap";
 import { defineContract } from "./define";
 import { createExampleRoundUp, createExampleWrap, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
 import { SmallPayments } from "./get-spending";
@@ -51,6 +51,7 @@ export const buildWrapBatchContract = defineContract({
         .describe("Ignored, so that a batch may be passed as it was listed"),
       ...wrapRequestFields,
     })
+    .refine(refuseSolAllowance.check, refuseSolAllowance.issue)
     .refine(({ after, through }) => (after === undefined) === (through === undefined), {
       message: "is required with through, and allowed only with it",
       path: ["after"],

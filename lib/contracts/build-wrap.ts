@@ -5,21 +5,37 @@ import { defineContract } from "./define";
 import { createExampleWrap, EXAMPLE_ROUND_UP, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
 import {
   Address,
+  ByAllowance,
   Instruction,
   Lamports,
+  PayWith,
   ReferenceInput,
   TxValueUsd,
   UnsignedTransaction,
   WalletAddress,
 } from "./scalars";
 
+/** Request fields that say what a saving takes the change from. */
+export const payFields = { payWith: PayWith.optional(), by: ByAllowance.optional() };
+
+/** The refusal of an allowance without USDC. */
+export const refuseSolAllowance = {
+  check: ({ payWith, by }: { payWith?: string | undefined; by?: string | undefined }) =>
+    by === undefined || payWith === "USDC",
+  issue: { message: "is allowed only with payWith: USDC", path: ["by"] },
+};
+
 /** Request fields besides the purchase, for a single round-up and for a batch. */
 export const wrapRequestFields = {
   userPubkey: WalletAddress,
   serviceWalletPubkey: WalletAddress,
   reference: ReferenceInput,
+  ...payFields,
   ...roundUpTermsFields,
 };
+
+/** An amount of USDC. */
+const Units = z.int().nonnegative().describe("Base units of USDC; one is a micro-dollar. 0 for a saving in SOL");
 
 /** Answer fields of POST /api/wrap. POST /api/wrap/batch adds its items. */
 export const wrapAnswerFields = {
@@ -37,6 +53,10 @@ export const wrapAnswerFields = {
     serviceFeeLamports: Lamports,
     userInvestmentLamports: Lamports,
     activationLamports: Lamports,
+    roundUpUnits: Units,
+    serviceFeeUnits: Units,
+    userInvestmentUnits: Units,
+    tokenAccountDepositLamports: Lamports.describe("Rent of the service wallet's USDC account, if it must be opened"),
     networkFeeLamports: Lamports.describe("What the network charges for `transaction`, as a node tells it"),
     totalLamports: Lamports,
     feeCollector: Address,
@@ -48,6 +68,7 @@ export const WRAP_ERRORS: readonly ErrorCode[] = [
   "wallets_equal",
   "wallet_not_allowed",
   "already_saved",
+  "allowance_missing",
   "price_stale",
   "service_not_ready",
 ];
@@ -70,7 +91,9 @@ export const buildWrapContract = defineContract({
   description:
     "Append `instructions` to your own transaction, or sign `transaction` as it is. For an empty service wallet, " +
     "a transfer adds the rent-exempt minimum (`activationLamports`), which stays in the user's own service wallet.",
-  body: z.strictObject({ txValueUsd: TxValueUsd, ...wrapRequestFields }),
+  body: z
+    .strictObject({ txValueUsd: TxValueUsd, ...wrapRequestFields })
+    .refine(refuseSolAllowance.check, refuseSolAllowance.issue),
   data: z.strictObject(wrapAnswerFields),
   errors: WRAP_ERRORS,
   example: { txValueUsd: 27.63, userPubkey: EXAMPLE_WALLET, serviceWalletPubkey: EXAMPLE_SERVICE_WALLET, plan: "tree" },

@@ -2,9 +2,11 @@ import { NATIVE_MINT } from "../solana/programs";
 import { isExactRent } from "../solana/rent";
 import type { CreatedAccount, SystemMovement } from "../solana/system-instructions";
 import type { TokenMovement } from "../solana/token-instructions";
-import { isDollarMint, isKnownToken } from "./assets";
+import { ASSETS, isDollarMint, isKnownToken } from "./assets";
 import type { SignedMark } from "./marks";
 import { clampToZero } from "./money";
+import type { Movement } from "./movements";
+import { findWraps, type Wrap } from "./wraps";
 
 /**
  * Decodes what a transaction did to one wallet. The decoder reads balances and ignores what programs log about
@@ -37,8 +39,8 @@ export interface TransactionFigures {
   postBalances: bigint[];
   preTokenBalances: TokenBalance[];
   postTokenBalances: TokenBalance[];
-  /** Lamports that top-level System instructions moved, in order. A failed transaction did not move them. */
-  movements: SystemMovement[];
+  /** What top-level System and token instructions moved, each in order. A failed transaction did not move it. */
+  movements: Movement[];
   /** Lamports that System instructions moved when programs called them (inner instructions). */
   innerMovements: SystemMovement[];
   /** Token transfers by instructions of both kinds. A failed transaction did not make them. */
@@ -75,10 +77,8 @@ export interface Activity {
   tokenChanges: TokenChange[];
   /** Network fee in lamports that the wallet paid. Null when another wallet paid, or none. */
   networkFeeLamports: bigint | null;
-  /** Lamports that the fee collectors received. Null unless the type is round_up. */
-  serviceFeeLamports: bigint | null;
-  /** Lamports saved. The payer's view includes the service fee. Null unless the type is round_up. */
-  roundUpLamports: bigint | null;
+  /** What was saved. Null unless the type is round_up. */
+  saving: Saving | null;
   /** True for a round-up whose memo marks it as a top-up. */
   isTopup: boolean;
   /** The hash of the reference that a round-up's memo carries, hex. Null when there is none. */
@@ -114,7 +114,7 @@ export function decodeActivity(
   const rentFromOthersLamports = computeRentFromOthers(figures, wallet);
   const netLamports = solChangeLamports + depositChangeLamports - rentFromOthersLamports;
   const pulledBy = findPuller(figures, wallet);
-  const saving = netLamports === 0n ? null : findSaving(figures, wallet, feeCollectors, netLamports);
+  const saving = findSaving(figures, wallet, feeCollectors, netLamports);
   return {
     type: saving ? "round_up" : classifyChanges(listChanges(netLamports, tokenChanges, pulledBy !== null)),
     solChangeLamports,
@@ -122,8 +122,7 @@ export function decodeActivity(
     rentFromOthersLamports,
     tokenChanges,
     networkFeeLamports: isFeePayer && feeLamports > 0n ? feeLamports : null,
-    serviceFeeLamports: saving?.feeLamports ?? null,
-    roundUpLamports: saving?.lamports ?? null,
+    saving,
     isTopup: saving !== null && figures.marks.some(({ mark }) => mark.kind === "topup"),
     referenceHash: (saving && figures.marks.find(({ mark }) => mark.kind === "ref")?.mark.value) ?? null,
     pulledBy,
@@ -131,10 +130,12 @@ export function decodeActivity(
 }
 
 interface Saving {
-  /** What the wallet paid, the fee included, or what it received. */
+  /** What the wallet paid, the fee included, or what it received: lamports, and base units of USDC. */
   lamports: bigint;
+  usdc: bigint;
   /** What the fee collectors received. */
   feeLamports: bigint;
+  feeUsdc: bigint;
 }
 
 /** Finds what the wallet saved or received in the transaction's wraps. Returns null if it took part in none. */
@@ -148,30 +149,19 @@ function findSaving(
   if (wraps.length === 0) {
     const feeLamports = sumCollectedFees(figures, feeCollectors, wallet);
     const hasSaved = feeLamports > 0n && (netLamports > 0n || -netLamports > feeLamports);
-    return hasSaved ? { lamports: toAbsolute(netLamports), feeLamports } : null;
+    return hasSaved ? { lamports: toAbsolute(netLamports), feeLamports, usdc: 0n, feeUsdc: 0n } : null;
   }
   const ownWraps = wraps.filter(({ from, to }) => from === wallet || to === wallet);
-  if (ownWraps.length === 0) return null;
-  const feeLamports = ownWraps.reduce((sum, wrap) => sum + wrap.feeLamports, 0n);
-  const lamports = ownWraps.reduce(
-    (sum, { from, savedLamports, feeLamports: fee }) => sum + savedLamports + (from === wallet ? fee : 0n),
-    0n,
-  );
-  return { lamports, feeLamports };
-}
-
-/**
- * Finds the wraps of a transaction. A wrap is the pair of transfers that POST /api/wrap builds: the fee to a collector,
- * followed directly by one into a service wallet. An app may have put the fee directly behind the other transfer.
- */
-export function findWraps(movements: SystemMovement[], feeCollectors: readonly string[]) {
-  return movements.flatMap(({ from, to: collector, lamports: feeLamports }, i) => {
-    const isSaving = (movement: SystemMovement | undefined) =>
-      movement?.from === from && movement.lamports > 0n && ![from, ...feeCollectors].includes(movement.to);
-    const saving = [movements[i + 1], movements[i - 1]].find(isSaving);
-    if (!saving || !feeCollectors.includes(collector)) return [];
-    return [{ from, to: saving.to, savedLamports: saving.lamports, feeLamports }];
-  });
+  const sumOwn = (toAmount: (wrap: Wrap) => bigint) => ownWraps.reduce((sum, wrap) => sum + toAmount(wrap), 0n);
+  const usdc = sumOwn(({ from, savedUsdc, feeUsdc }) => savedUsdc + (from === wallet ? feeUsdc : 0n));
+  // Lamports that came back leave nothing saved.
+  if (ownWraps.length === 0 || (netLamports === 0n && usdc === 0n)) return null;
+  return {
+    lamports: sumOwn(({ from, savedLamports, feeLamports }) => savedLamports + (from === wallet ? feeLamports : 0n)),
+    usdc,
+    feeLamports: sumOwn(({ feeLamports }) => feeLamports),
+    feeUsdc: sumOwn(({ feeUsdc }) => feeUsdc),
+  };
 }
 
 /**
@@ -246,9 +236,13 @@ export function findPuller(figures: TransactionFigures, wallet: string): string 
   return pull?.authority ?? null;
 }
 
+/** Returns the change of a token in all of a wallet's accounts, base units. */
+export const computeTokenChange = (figures: TransactionFigures, wallet: string, token: string): bigint =>
+  listTokenChanges(figures, wallet).find(({ mint }) => mint === token)?.amount ?? 0n;
+
 /** Returns the change of the wrapped SOL in a wallet's token accounts, lamports. */
 export const computeWrappedChange = (figures: TransactionFigures, wallet: string): bigint =>
-  listTokenChanges(figures, wallet).find(({ mint }) => mint === NATIVE_MINT)?.amount ?? 0n;
+  computeTokenChange(figures, wallet, NATIVE_MINT);
 
 /** Lists the token balances that the wallet owned before the transaction, and those it owned after it. */
 export const listOwnBalances = ({ preTokenBalances, postTokenBalances }: TransactionFigures, wallet: string) =>
@@ -284,11 +278,14 @@ export interface ActivityAmounts {
 
 /** Returns a swap's input, a round-up's savings, or all that left or arrived. Returns null when there is no amount. */
 export function findValuedAmounts(activity: Activity): ActivityAmounts | null {
-  const { type, solChangeLamports, depositChangeLamports, rentFromOthersLamports, tokenChanges, roundUpLamports } =
-    activity;
+  const { type, solChangeLamports, depositChangeLamports, rentFromOthersLamports, tokenChanges, saving } = activity;
   const giftLamports = type === "deposit" ? 0n : rentFromOthersLamports;
   const netLamports = solChangeLamports + depositChangeLamports - giftLamports;
-  if (roundUpLamports !== null) return roundUpLamports > 0n ? { lamports: roundUpLamports, tokens: [] } : null;
+  if (saving) {
+    const { mint, decimals } = ASSETS.USDC;
+    const tokens = saving.usdc > 0n ? [{ mint, amount: saving.usdc, decimals }] : [];
+    return saving.lamports + saving.usdc > 0n ? { lamports: saving.lamports, tokens } : null;
+  }
   if (type === "other") return null;
   const isValued = (amount: bigint) => type !== "swap" || amount < 0n;
   return {

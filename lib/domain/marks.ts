@@ -1,10 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2";
 import bs58 from "bs58";
-import { encodeUtf8, toHex } from "../solana/bytes";
-import type { DecodedInstruction } from "../solana/instructions";
-import { readMemo } from "../solana/memo";
-import { SYSTEM_PROGRAM } from "../solana/programs";
-import { TX_SIGNATURE_PATTERN } from "../solana/tx-signature";
+import { encodeUtf8 } from "../solana/bytes";
 import { DAY_MS, WEEK_MS } from "./time";
 
 /**
@@ -29,8 +25,10 @@ export interface ThroughMark {
 }
 
 export interface SignedMark {
-  /** The only wallet that signs the memo. */
+  /** The wallet whose payments the mark covers. It alone signs the memo, unless a delegate does. */
   wallet: string;
+  /** The only signer of the memo, if the mark belongs to a saving by allowance: it names its owner as a key. */
+  delegate?: string;
   mark: Mark;
 }
 
@@ -40,7 +38,8 @@ export const NOTHING_SAVED = "none";
 /** The time before which no service has written a mark, ms since the epoch. Searches of histories end there. */
 export const OLDEST_MARK_MS = Date.UTC(2026, 8, 1);
 
-const DIGEST_BYTES = 16;
+/** Bytes of the digest in `after`. */
+export const DIGEST_BYTES = 16;
 
 /**
  * Returns the mark of a saving.
@@ -100,39 +99,3 @@ export const formatMark = (mark: Mark) =>
 
 /** How the memo of every `through` mark begins. */
 export const THROUGH_MEMO_START = "roundup:2:through:";
-const THROUGH_PATTERN = /^roundup:2:through:([^:]+):after:([^:]+)$/;
-const ONCE_PATTERN = /^roundup:1:(topup|ref):([^:]+)$/;
-
-/** Parses a memo's text. Returns null when the text is not a mark. The text does not contain the key of a reference. */
-function parseMark(text: string): Mark | null {
-  const [, through = "", after = ""] = THROUGH_PATTERN.exec(text) ?? [];
-  // Do not import solana/ed25519 here: it would add the curve to the bundle of every page that saves.
-  const isPayment = TX_SIGNATURE_PATTERN.test(through) && bs58.decode(through).length === 64;
-  const isDigest = after === NOTHING_SAVED || bs58.decodeUnsafe(after)?.length === DIGEST_BYTES;
-  if (isPayment && isDigest) return { kind: "through", value: through, after };
-  const [, kind, value = ""] = ONCE_PATTERN.exec(text) ?? [];
-  if (kind === "ref") return REFERENCE_HASH_PATTERN.test(value) ? { kind, value, key: null } : null;
-  return kind === "topup" && TOPUP_PERIOD_PATTERN.test(value) ? { kind, value } : null;
-}
-
-const REFERENCE_HASH_PATTERN = /^[0-9a-f]{32}$/;
-
-/** Finds the key of a reference among the extra accounts of the wallet's transfers. Returns null when there is none. */
-function findReferenceKey(instructions: readonly DecodedInstruction[], wallet: string, hash: string): string | null {
-  const keys = instructions.flatMap(({ program, accounts: [from, , key] }) =>
-    program === SYSTEM_PROGRAM && from === wallet && key ? [key] : [],
-  );
-  // A node may return keys that are not base58.
-  return keys.find((key) => toHex(bs58.decodeUnsafe(key.slice(0, 44)) ?? new Uint8Array()).startsWith(hash)) ?? null;
-}
-
-/** Reads the marks among a transaction's instructions. */
-export function readInstructionMarks(instructions: readonly DecodedInstruction[]): SignedMark[] {
-  return instructions.flatMap((instruction) => {
-    const wallet = instruction.accounts[0] ?? null;
-    const text = wallet === null ? null : readMemo(instruction, wallet);
-    const mark = text === null ? null : parseMark(text);
-    if (mark?.kind === "ref") mark.key = findReferenceKey(instructions, wallet!, mark.value);
-    return mark ? [{ wallet: wallet!, mark }] : [];
-  });
-}

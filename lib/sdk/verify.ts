@@ -8,6 +8,7 @@ export {
   type VerifiedSwap,
   verifySwaps as verifySwap,
 } from "./verify/swap";
+export type { WrapFigures } from "./verify/transfers";
 export {
   type RequestedWithdrawal,
   type VerifiedWithdrawal,
@@ -19,5 +20,4 @@ export {
   verifyTopup,
   verifyWrap,
   verifyWrapInstructions,
-  type WrapFigures,
 } from "./verify/wrap";

@@ -1,27 +1,18 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { executeTransactionContract } from "../contracts/execute-transaction";
 import { untilCaughtUp } from "../domain/catch-up";
-import { carriesFee } from "../domain/fee-policy";
 import { AppError, awaitOrNull } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
 import { isOutOfUnits } from "../solana/budget";
-import { readSystemMovements, type SystemMovement } from "../solana/system-instructions";
-import { listLookupTables } from "../solana/transactions";
+import { readSystemMovements } from "../solana/system-instructions";
 import { markClaimsSent } from "./records/claim-records";
 import { type LandedOutcome, readPostingState } from "./records/landings";
 import { recordSendDecision, resolveBound, wasSent } from "./records/message-records";
 import { addToPending, PENDING_SET, removeFromPending } from "./records/pending";
 import { readServiceWalletRecords } from "./records/service-wallets";
 import { doubleUnits } from "./steps/budget";
-import {
-  createLagError,
-  findLandedOnCaughtUpNode,
-  isTooLateToSend,
-  type Outcome,
-  recordLanded,
-  toLandedOutcome,
-} from "./steps/relay/outcomes";
+import { createLagError, isTooLateToSend, type Outcome, recordLanded, toLandedOutcome } from "./steps/relay/outcomes";
 import {
   type CheckedPosting,
   decodePosting,
@@ -29,22 +20,19 @@ import {
   type Landable,
   NewestSlot,
   type Posting,
-  readMovements,
   type SendablePosting,
   type SimulatedPosting,
   takePlace,
 } from "./steps/relay/posting";
 import { relayTransaction } from "./steps/relay/relay";
 import { describeRuntimeError } from "./steps/relay/runtime-error";
+import { checkFee, listPayees, refuseUnlessLanded } from "./steps/saving/check-fee";
 import { recordRefusal, takeClaim } from "./steps/saving/claims";
 
 type Execution = DataOf<typeof executeTransactionContract>;
 
 const TOO_LATE_TEXT =
   "The transaction's blockhash expires too soon, so it was not sent. Build it again, sign it and post it at once.";
-const MISSING_TABLE_TEXT =
-  "The network would refuse this transaction, so it was not sent: a lookup table it uses is missing or too short.";
-
 /*
  * Sends a signed transaction, or refuses it.
  *
@@ -120,42 +108,6 @@ async function readStored(deps: Deps, posting: Posting) {
 }
 
 /**
- * Refuses a deposit into a service wallet that does not carry the fee. Reads `serviceWallets` again if a lookup table may
- * name payees. Never refuses a message that was sent before, because the settings may name other collectors by now.
- * @returns the outcome if the transaction has landed although it would be refused
- * @throws AppError fee_missing; simulation_failed if a lookup table is missing; upstream_unavailable as above
- */
-async function checkFee(deps: Deps, posting: KnownPosting): Promise<LandedOutcome | CheckedPosting> {
-  const movements = await readMovements(deps, posting);
-  if (!movements) {
-    // The simulation must not decide this. If the table appeared before the simulation, the transaction would pass
-    // without a check of its fee.
-    return refuseUnlessLanded(deps, posting, new AppError("simulation_failed", { message: MISSING_TABLE_TEXT }));
-  }
-  const serviceWallets =
-    listLookupTables(posting.transaction.decoded).length > 0
-      ? await readServiceWalletRecords(deps, listPayees(movements))
-      : posting.serviceWallets;
-  const checkedPosting = { ...posting, serviceWallets, movements };
-  if (serviceWallets.size === 0) return checkedPosting;
-  const rentLamports = await deps.rpc.readRentExemptMinimum(0);
-  const collectors = new Set(deps.feeCollectors);
-  const isFeePaid = carriesFee(
-    movements,
-    (address) => serviceWallets.has(address),
-    (address) => collectors.has(address),
-    rentLamports,
-  );
-  if (isFeePaid) return checkedPosting;
-  const landedOutcome = await findLandedOnCaughtUpNode(deps, posting);
-  // Read this last, after all waits: another request may have sent these bytes in the meantime.
-  if (!landedOutcome && !(await wasSent(deps, posting.transaction.message))) throw new AppError("fee_missing");
-  return landedOutcome ?? checkedPosting;
-}
-
-const listPayees = (movements: SystemMovement[]) => [...new Set(movements.map(({ to }) => to))];
-
-/**
  * Simulates the transaction and computes when it expires.
  *
  * A node that lags knows neither the newest blockhash nor a recent deposit. Its simulation fails although the
@@ -190,18 +142,6 @@ async function checkTimeLeft(deps: Deps, posting: SimulatedPosting): Promise<Lan
   if (posting.mustReadStateFirst || !(await isTooLateToSend(deps, posting))) return null;
   if (await wasSent(deps, posting.transaction.message)) return null;
   return refuseUnlessLanded(deps, posting, new AppError("simulation_failed", { message: TOO_LATE_TEXT }));
-}
-
-/**
- * Refuses the message with this error, unless the transaction has landed. A node that lags lacks a new lookup table, and
- * also a transaction that the wallet has sent itself.
- * @returns the outcome if the transaction has landed
- * @throws AppError `error`; upstream_unavailable if every node lags, or if a node has processed the transaction
- */
-async function refuseUnlessLanded(deps: Deps, posting: KnownPosting, error: AppError): Promise<LandedOutcome> {
-  const landedOutcome = await findLandedOnCaughtUpNode(deps, posting);
-  if (landedOutcome) return landedOutcome;
-  throw await recordRefusal(deps, posting, error);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { findServiceWalletsContract } from "../contracts/find-service-wallets";
-import { findWraps } from "../domain/activity";
 import { createThroughMark, NOTHING_SAVED } from "../domain/marks";
+import { findWraps } from "../domain/wraps";
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";

@@ -76,17 +76,23 @@ export function readTokenMint(data: Uint8Array): string | null {
   return data.length < TOKEN_ACCOUNT_BYTES ? null : bs58.encode(data.subarray(0, 32));
 }
 
+/** Returns the delegate of a token account and how much it may still move, base units. Null if there is none. */
+export function readDelegate(data: Uint8Array): { delegate: string; amount: bigint } | null {
+  if (data.length < TOKEN_ACCOUNT_BYTES) return null;
+  const view = toDataView(data);
+  if (view.getUint32(DELEGATE_OFFSET, true) !== 1) return null;
+  const delegate = bs58.encode(data.subarray(DELEGATE_OFFSET + 4, STATE_OFFSET));
+  return { delegate, amount: view.getBigUint64(DELEGATED_AMOUNT_OFFSET, true) };
+}
+
 /**
  * Returns a text that changes whenever a delegate moves tokens out of the account: its amount, its delegate and what the
  * delegate may still move. Returns an empty text for fewer than 165 bytes.
  */
 export function describeAllowance(data: Uint8Array): string {
   if (data.length < TOKEN_ACCOUNT_BYTES) return "";
-  const view = toDataView(data);
-  const hasDelegate = view.getUint32(DELEGATE_OFFSET, true) === 1;
-  const delegate = hasDelegate ? bs58.encode(data.subarray(DELEGATE_OFFSET + 4, STATE_OFFSET)) : "none";
-  const delegatedAmount = view.getBigUint64(DELEGATED_AMOUNT_OFFSET, true);
-  return [readTokenAmount(data), delegate, delegatedAmount].join(" ");
+  const { delegate, amount } = readDelegate(data) ?? { delegate: "none", amount: 0n };
+  return [readTokenAmount(data), delegate, amount].join(" ");
 }
 
 /** Returns a token account's amount in base units. @throws {RangeError} for fewer than 72 bytes */

@@ -47,7 +47,7 @@ const TRANSFER_WITH_FEE = 1;
 
 const ASSOCIATED_TOKEN_TAGS = { create: 0, createIdempotent: 1 } as const;
 
-const isTokenProgram = (program: string) => program === TOKEN_PROGRAM || program === TOKEN_2022_PROGRAM;
+export const isTokenProgram = (program: string) => program === TOKEN_PROGRAM || program === TOKEN_2022_PROGRAM;
 
 /** Encodes the data of a checked instruction: tag byte, u64 amount and u8 decimals. */
 const encodeChecked = (tag: number, { amount, decimals }: TokenAmount) =>
@@ -91,13 +91,23 @@ export function buildInitializeAccount(
   return buildInstruction(tokenProgram, [toWritable(account), toReadonly(mint)], data);
 }
 
-/** Builds TransferChecked between two accounts of one mint. `authority`, the source's owner or delegate, signs. */
+/**
+ * Builds TransferChecked between two accounts of one mint. `authority`, the source's owner or delegate, signs.
+ * @param extraKeys read-only accounts that the program ignores. Nodes find the transfer by them
+ */
 export function buildTransferChecked(
   token: { source: string; destination: string; authority: string } & TokenAmount,
   tokenProgram = TOKEN_PROGRAM,
+  extraKeys: readonly string[] = [],
 ): InstructionLike {
   const { source, mint, destination, authority } = token;
-  const accounts = [toWritable(source), toReadonly(mint), toWritable(destination), toSigner(authority)];
+  const accounts = [
+    toWritable(source),
+    toReadonly(mint),
+    toWritable(destination),
+    toSigner(authority),
+    ...extraKeys.map(toReadonly),
+  ];
   return buildInstruction(tokenProgram, accounts, encodeChecked(TOKEN_TAGS.transferChecked, token));
 }
 
@@ -147,9 +157,19 @@ export function readTransferChecked({ program, accounts, data }: DecodedInstruct
 }
 
 /** An account that tokens left, and the owner or delegate that moved them. */
+/** Returns the keys after the authority in its `TransferChecked` of this mint, which the program ignores. */
+export function readTransferKeys({ program, accounts, data }: DecodedInstruction, mint: string, authority: string) {
+  const isTransfer = isTokenProgram(program) && data[0] === TOKEN_TAGS.transferChecked;
+  const isOwn = isTransfer && accounts[1] === mint && accounts[3] === authority;
+  return isOwn ? accounts.slice(4).flatMap((key) => key ?? []) : [];
+}
+
 export interface TokenMovement {
   source: string;
+  destination: string;
   authority: string;
+  /** Base units. */
+  amount: bigint;
 }
 
 /**
@@ -164,8 +184,11 @@ export function readTokenMovements({ program, accounts, data }: DecodedInstructi
     return readBatch(accounts, data).flatMap((part) => readTokenMovements({ program, ...part }));
   const isChecked =
     tag === TOKEN_TAGS.transferChecked || (tag === TOKEN_TAGS.transferFeeExtension && subTag === TRANSFER_WITH_FEE);
-  const [source, authority] = [accounts[0], accounts[isChecked ? 3 : 2]];
-  return (isChecked || tag === TOKEN_TAGS.transfer) && source && authority ? [{ source, authority }] : [];
+  const [source, destination, authority] = isChecked ? [accounts[0], accounts[2], accounts[3]] : accounts.slice(0, 3);
+  const amountOffset = tag === TOKEN_TAGS.transferFeeExtension ? 2 : 1;
+  const isMovement = (isChecked || tag === TOKEN_TAGS.transfer) && data.length >= amountOffset + 8;
+  if (!isMovement || !source || !destination || !authority) return [];
+  return [{ source, destination, authority, amount: toDataView(data).getBigUint64(amountOffset, true) }];
 }
 
 /** Lists the instructions of a batch. Each has a byte with its number of accounts, one with its length, and its data. */

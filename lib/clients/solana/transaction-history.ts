@@ -1,7 +1,8 @@
 import bs58 from "bs58";
 import { z } from "zod";
-import type { TransactionFigures, UnsupportedTransaction } from "../../domain/activity";
-import { readInstructionMarks } from "../../domain/marks";
+import type { TokenBalance, TransactionFigures, UnsupportedTransaction } from "../../domain/activity";
+import { toTokenMovements } from "../../domain/movements";
+import { readInstructionMarks } from "../../domain/read-marks";
 import type { Json } from "../../ports/json";
 import type { HistoryEntry, HistoryPageRequest } from "../../ports/solana-rpc";
 import { COMMITMENT } from "../../solana/commitment";
@@ -147,30 +148,43 @@ export function toTransactionFigures(
   if (preBalances.length !== accountKeys.length || postBalances.length !== accountKeys.length) {
     throw createInvalidError("returned the wrong number of balances");
   }
+  const tokenBalances = {
+    preTokenBalances: toTokenBalances(preTokenBalances),
+    postTokenBalances: toTokenBalances(postTokenBalances),
+  };
   return {
     accountKeys,
     feeLamports,
     ...position,
     preBalances: preBalances.map(BigInt),
     postBalances: postBalances.map(BigInt),
-    preTokenBalances: toTokenBalances(preTokenBalances),
-    postTokenBalances: toTokenBalances(postTokenBalances),
-    ...readInstructions(answer, accountKeys),
+    ...tokenBalances,
+    ...readInstructions(answer, accountKeys, [...tokenBalances.preTokenBalances, ...tokenBalances.postTokenBalances]),
   };
 }
 
 /** The programs whose instruction data is used. */
 const DECODED_PROGRAMS = [SYSTEM_PROGRAM, MEMO_PROGRAM, TOKEN_PROGRAM, TOKEN_2022_PROGRAM];
 
-/** Returns what the transaction's instructions do. */
-function readInstructions({ transaction: { message }, meta }: NonNullable<TransactionAnswer>, accountKeys: string[]) {
+/** Returns what the transaction's instructions do. @param tokenBalances show who owns the token accounts */
+function readInstructions(
+  { transaction: { message }, meta }: NonNullable<TransactionAnswer>,
+  accountKeys: string[],
+  tokenBalances: TokenBalance[],
+) {
   const outerInstructions = toInstructions(message.instructions, accountKeys);
   const innerInstructions = (meta?.innerInstructions ?? []).flatMap(({ instructions }) =>
     toInstructions(instructions, accountKeys),
   );
   const allInstructions = [...outerInstructions, ...innerInstructions];
   return {
-    movements: toMovements(outerInstructions),
+    movements: [
+      ...toMovements(outerInstructions),
+      ...toTokenMovements(outerInstructions.flatMap(readTokenMovements), (address) => {
+        const balance = tokenBalances.find(({ accountIndex }) => accountKeys[accountIndex] === address);
+        return balance?.owner ? { owner: balance.owner, mint: balance.mint } : null;
+      }),
+    ],
     innerMovements: toMovements(innerInstructions),
     tokenMovements: allInstructions.flatMap(readTokenMovements),
     createdAccounts: selectSystemInstructions(allInstructions).flatMap(
@@ -197,7 +211,7 @@ function toInstructions(answer: z.output<typeof Instructions>, accountKeys: stri
 const selectSystemInstructions = (instructions: DecodedInstruction[]) =>
   instructions.filter(({ program }) => program === SYSTEM_PROGRAM);
 
-const toMovements = (instructions: DecodedInstruction[]): TransactionFigures["movements"] =>
+const toMovements = (instructions: DecodedInstruction[]): TransactionFigures["innerMovements"] =>
   selectSystemInstructions(instructions).flatMap(({ accounts, data }) => readMovement(data, accounts) ?? []);
 
 /** @throws AppError upstream_invalid */

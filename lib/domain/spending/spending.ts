@@ -4,14 +4,15 @@ import {
   type ActivityAmounts,
   computeLamportChange,
   decodeActivity,
-  findWraps,
   listOwnBalances,
   type TokenBalance,
   type TransactionFigures,
 } from "../activity";
 import { DOLLAR_MINTS } from "../assets";
-import type { Mark } from "../marks";
+import type { Mark, SignedMark } from "../marks";
 import { clampToZero } from "../money";
+import { type Movement, readAuthority, readMoney, readUsdc } from "../movements";
+import { findWraps } from "../wraps";
 import {
   computeRentGivenAway,
   computeRentPaid,
@@ -163,29 +164,39 @@ function findPayment(
   const savedLamports = sumReceived(isSavingAddress);
   const feeLamports = sumReceived((address) => feeCollectors.includes(address));
   const tipLamports = sumReceived((address) => TIP_ACCOUNTS.includes(address));
+  const isNoPayee = (address: string) => isSavingAddress(address) || feeCollectors.includes(address);
   const payment = {
     lamports: clampToZero(leftAmounts.lamports - savedLamports - feeLamports - tipLamports),
-    tokens: leftAmounts.tokens.flatMap((token) => findSentTokens(figures, wallet, isSavingAddress, token)),
+    tokens: leftAmounts.tokens.flatMap((token) => findSentTokens(figures, wallet, isNoPayee, token)),
   };
   if (payment.lamports > 0n || payment.tokens.length > 0) return wraps.length > 0 ? "carried_round_up" : payment;
   const gains = leftAmounts.tokens.flatMap(({ mint }) => listGains(figures, mint));
   const hasSavedTokens = gains.some(({ owner }) => owner !== null && isSavingAddress(owner));
   if (savedLamports > 0n || hasSavedTokens) return "own_service_wallet";
-  if (feeLamports > 0n) return "fee_collector";
+  if (feeLamports > 0n || gains.some(({ owner }) => owner !== null && feeCollectors.includes(owner)))
+    return "fee_collector";
   return tipLamports > 0n ? "tip" : "burned";
 }
 
 /**
  * Lists the marks that a landed transaction sets for a wallet, for any service wallet. A mark counts when the wallet
- * signs the memo and pays a fee collector in the same transaction.
+ * signs the memo and pays a fee collector in the same transaction. By an allowance, the delegate signs: it counts when
+ * that delegate pays a fee collector out of the wallet's USDC and moves some of it into its own account.
  */
 export function listMarksSetBy(
   wallet: string,
   { marks, movements }: Pick<TransactionFigures, "marks" | "movements">,
   feeCollectors: readonly string[],
 ): Mark[] {
-  if (!movements.some(({ from, to }) => from === wallet && feeCollectors.includes(to))) return [];
-  return marks.filter((signed) => signed.wallet === wallet).map(({ mark }) => mark);
+  const isSetBy = ({ delegate }: SignedMark) => {
+    const moved = movements.filter(
+      (movement: Movement) => movement.from === wallet && readAuthority(movement) === (delegate ?? wallet),
+    );
+    const isFeePaid = moved.some((movement) => readMoney(movement) !== null && feeCollectors.includes(movement.to));
+    const isSaved = () => moved.some((movement) => movement.to === delegate && (readUsdc(movement) ?? 0n) > 0n);
+    return isFeePaid && (delegate === undefined || isSaved());
+  };
+  return marks.filter((signed) => signed.wallet === wallet && isSetBy(signed)).map(({ mark }) => mark);
 }
 
 /** Lists the addresses that received lamports, and the owners of all token accounts involved. */
@@ -234,12 +245,11 @@ function listGains(
 function findSentTokens(
   figures: TransactionFigures,
   wallet: string,
-  isSavingAddress: (address: string) => boolean,
+  isNoPayee: (address: string) => boolean,
   lostToken: ActivityAmounts["tokens"][number],
 ): ActivityAmounts["tokens"] {
   const gains = listGains(figures, lostToken.mint).filter(({ owner }) => owner !== wallet);
-  const savingGains = gains.filter(({ owner }) => owner !== null && isSavingAddress(owner));
-  const savedAmount = savingGains.reduce((sum, { amount }) => sum + amount, 0n);
-  const paidAmount = lostToken.amount - savedAmount;
-  return gains.length > savingGains.length && paidAmount > 0n ? [{ ...lostToken, amount: paidAmount }] : [];
+  const otherGains = gains.filter(({ owner }) => owner !== null && isNoPayee(owner));
+  const paidAmount = otherGains.reduce((left, { amount }) => left - amount, lostToken.amount);
+  return gains.length > otherGains.length && paidAmount > 0n ? [{ ...lostToken, amount: paidAmount }] : [];
 }

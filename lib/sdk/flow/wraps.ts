@@ -1,7 +1,7 @@
 import type { buildWrapContract } from "../../contracts/build-wrap";
 import type { DataOf } from "../../contracts/define";
 import type { AssetPrices } from "../prices/price-store";
-import type { WrapFigures } from "../verify/wrap";
+import type { WrapFigures } from "../verify/transfers";
 import { loadModule } from "./load-module";
 import type { BuildResult, Step } from "./types";
 

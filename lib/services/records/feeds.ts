@@ -45,7 +45,8 @@ type StoredEvent = [
   solChangeLamports: string,
   ...tokenChanges: StoredTokenChange[],
 ];
-type StoredSaving = [serviceWallet: string, savedLamports: string, feeLamports: string];
+/** Amounts of lamports: saved, fee. A saving in USDC adds those of USDC. */
+type StoredSaving = [serviceWallet: string, saved: string, fee: string, ...usdc: string[]];
 type StoredTokenChange = [mint: string, amount: string, decimals: number];
 
 /** Maximum number of events read with one store call. */
@@ -170,16 +171,17 @@ const encodeEvent = (feed: string, event: TransactionEvent): StoredEvent => [
   ...event.tokenChanges.map(({ mint, amount, decimals }): StoredTokenChange => [mint, amount.toString(), decimals]),
 ];
 
-const encodeSaving = ({ serviceWallet, savedLamports, feeLamports }: SavedInto): StoredSaving => [
-  serviceWallet,
-  savedLamports.toString(),
-  feeLamports.toString(),
-];
+const encodeSaving = ({ serviceWallet, savedLamports, feeLamports, savedUsdc, feeUsdc }: SavedInto): StoredSaving => {
+  const inSol = [serviceWallet, savedLamports.toString(), feeLamports.toString()] as const;
+  return savedUsdc + feeUsdc === 0n ? [...inSol] : [...inSol, savedUsdc.toString(), feeUsdc.toString()];
+};
 
-const decodeSaving = ([serviceWallet, savedLamports, feeLamports]: StoredSaving): SavedInto => ({
+const decodeSaving = ([serviceWallet, saved, fee, savedUsdc = "0", feeUsdc = "0"]: StoredSaving): SavedInto => ({
   serviceWallet,
-  savedLamports: BigInt(savedLamports),
-  feeLamports: BigInt(feeLamports),
+  savedLamports: BigInt(saved),
+  feeLamports: BigInt(fee),
+  savedUsdc: BigInt(savedUsdc),
+  feeUsdc: BigInt(feeUsdc),
 });
 
 function decodeEvent(feed: string, sequence: number, stored: StoredEvent): FeedEvent {

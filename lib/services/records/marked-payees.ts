@@ -1,7 +1,7 @@
 import type { SignedMark } from "../../domain/marks";
+import { type Movement, readMoney } from "../../domain/movements";
 import { STORE_KEYS } from "../../domain/store-keys";
 import type { Deps } from "../../ports/deps";
-import type { SystemMovement } from "../../solana/system-instructions";
 import { findServiceWallets } from "./service-wallets";
 
 /*
@@ -21,9 +21,11 @@ export async function recordMarkedPayee({ kv }: Deps, payer: string, payee: stri
  * Returns whether the wallet of a mark pays a known service wallet in the same transaction, whatever the order of its
  * instructions. For a transaction that is not sent yet: on the chain, a mark counts if its signer also paid a fee collector.
  */
-export async function paysServiceWallet(deps: Deps, { wallet }: SignedMark, movements: SystemMovement[]) {
+export async function paysServiceWallet(deps: Deps, { wallet }: SignedMark, movements: Movement[]) {
   const { kv, feeCollectors } = deps;
-  const payments = movements.filter(({ from, to, lamports }) => from === wallet && to !== wallet && lamports > 0n);
+  const payments = movements.filter(
+    (movement) => movement.from === wallet && movement.to !== wallet && (readMoney(movement) ?? 0n) > 0n,
+  );
   const payees = [...new Set(payments.map(({ to }) => to))].filter((to) => !feeCollectors.includes(to));
   if (payees.length === 0) return false;
   const [registeredWallets, markedPayeeRecords] = await Promise.all([

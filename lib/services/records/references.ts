@@ -9,8 +9,8 @@ import { toCallerFeed } from "./feeds";
  *
  * A wallet can sign another saving than the one that was built for it, with the same reference. So a saving counts as
  * built by a caller only if it moves at least what that caller has built. Keys name the caller. Any build of one amount
- * may land at its own price of SOL, so the record keeps the least lamports. A build of another amount, fee rate or
- * service wallet replaces the record: an order has one price at a time.
+ * may land at its own price of SOL, so the record keeps the least amounts. A build of another amount, fee rate,
+ * service wallet or currency replaces the record: an order has one price at a time.
  */
 
 /** Identifies an order: a reference of a wallet. */
@@ -25,14 +25,11 @@ export interface ReferenceBuild extends SavedInto {
   feeBps: bigint;
 }
 
-/** Amounts are decimal texts, because JSON has no bigint. */
-type StoredBuild = [
-  serviceWallet: string,
-  microUsd: string,
-  feeBps: string,
-  savedLamports: string,
-  feeLamports: string,
-];
+/** The amounts of a build, in the order in which they are stored. */
+const AMOUNTS = ["savedLamports", "feeLamports", "savedUsdc", "feeUsdc"] as const;
+
+/** The service wallet, `microUsd`, `feeBps` and AMOUNTS. They are decimal texts, because JSON has no bigint. */
+type StoredBuild = [serviceWallet: string, microUsd: string, feeBps: string, ...amounts: string[]];
 
 const toBuildKey = (caller: Caller, { wallet, reference }: WalletReference) =>
   STORE_KEYS.referenceBuild.toKey(toCallerFeed(caller), wallet, reference);
@@ -52,12 +49,16 @@ export async function recordReferenceBuild(
 }
 
 function mergeBuild(stored: StoredBuild | null, build: ReferenceBuild): StoredBuild {
-  const { serviceWallet, microUsd, feeBps, savedLamports, feeLamports } = build;
+  const { serviceWallet, microUsd, feeBps } = build;
   const terms = [serviceWallet, `${microUsd}`, `${feeBps}`] as const;
-  const isSameOrder = stored !== null && terms.every((term, i) => term === stored[i]);
-  if (!isSameOrder) return [...terms, `${savedLamports}`, `${feeLamports}`];
-  const [, , , leastSaved, leastFee] = stored;
-  return [...terms, `${min(BigInt(leastSaved), savedLamports)}`, `${min(BigInt(leastFee), feeLamports)}`];
+  const amounts = AMOUNTS.map((name) => build[name]);
+  const isSameOrder =
+    stored !== null &&
+    terms.every((term, i) => term === stored[i]) &&
+    // A saving in SOL moves no USDC, and the other way round.
+    amounts.every((amount, i) => (amount === 0n) === (stored[i + 3] === "0"));
+  const leastAmounts = isSameOrder ? amounts.map((amount, i) => min(amount, BigInt(stored[i + 3]!))) : amounts;
+  return [...terms, ...leastAmounts.map(String)];
 }
 
 const min = (left: bigint, right: bigint) => (left < right ? left : right);
@@ -72,8 +73,9 @@ export async function readReferenceBuilds(
   const storedBuilds = await kv.getMany<StoredBuild>(orders.map((order) => toBuildKey(caller, order)));
   return storedBuilds.map((stored) => {
     if (!stored) return null;
-    const [serviceWallet, , , savedLamports, feeLamports] = stored;
-    return { serviceWallet, savedLamports: BigInt(savedLamports), feeLamports: BigInt(feeLamports) };
+    const [serviceWallet, , , ...amounts] = stored;
+    const entries = AMOUNTS.map((name, i) => [name, BigInt(amounts[i]!)]);
+    return { serviceWallet, ...(Object.fromEntries(entries) as Omit<SavedInto, "serviceWallet">) };
   });
 }
 

@@ -59,6 +59,12 @@ export const listAmounts = ({ lamports, tokens }: ActivityAmounts) =>
  * @param savings what the transaction saves; absent if it has not landed
  */
 export const compareWithBuild = (build: SavedInto | null, savings: readonly SavedInto[] | null | undefined) => ({
-  expected: build && toPaidAmounts({ lamports: build.savedLamports + build.feeLamports, tokens: [] }),
+  expected: build && toPaidAmounts(toBuiltAmounts(build)),
   asBuilt: build && savings ? isAsBuilt(savings, build) : null,
 });
+
+function toBuiltAmounts({ savedLamports, feeLamports, savedUsdc, feeUsdc }: SavedInto): ActivityAmounts {
+  const { mint, decimals } = ASSETS.USDC;
+  const amount = savedUsdc + feeUsdc;
+  return { lamports: savedLamports + feeLamports, tokens: amount > 0n ? [{ mint, amount, decimals }] : [] };
+}

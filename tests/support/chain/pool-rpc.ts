@@ -1,4 +1,4 @@
-import { readInstructionMarks } from "../../../lib/domain/marks";
+import { readInstructionMarks } from "../../../lib/domain/read-marks";
 import { AppError } from "../../../lib/errors";
 import type { SolanaRpc } from "../../../lib/ports/solana-rpc";
 import type { Chain } from "../../../lib/sandbox/chain/types";

@@ -55,13 +55,13 @@ describe("activity types", () => {
       type: "round_up",
       solChangeLamports: -1_000_000n,
       networkFeeLamports: FEE_LAMPORTS,
-      serviceFeeLamports: 10_000n,
+      saving: { feeLamports: 10_000n },
     });
     expect(decode(wrap, OTHER)).toMatchObject({
       type: "round_up",
       solChangeLamports: 990_000n,
       networkFeeLamports: null,
-      serviceFeeLamports: 10_000n,
+      saving: { feeLamports: 10_000n },
     });
   });
 
@@ -84,20 +84,17 @@ describe("activity types", () => {
     expect(payer).toMatchObject({
       type: "round_up",
       solChangeLamports: -8_000_000n,
-      serviceFeeLamports: 10_000n,
-      roundUpLamports: 1_000_000n,
+      saving: { lamports: 1_000_000n, feeLamports: 10_000n },
     });
     expect(saver).toMatchObject({
       type: "round_up",
       solChangeLamports: 990_000n,
-      serviceFeeLamports: 10_000n,
-      roundUpLamports: 990_000n,
+      saving: { lamports: 990_000n, feeLamports: 10_000n },
     });
     expect(seller).toMatchObject({
       type: "deposit",
       solChangeLamports: 7_000_000n,
-      serviceFeeLamports: null,
-      roundUpLamports: null,
+      saving: null,
     });
     const values = [payer, saver, seller].map((activity) => findValuedAmounts(activity)?.lamports);
     expect(values).toEqual([1_000_000n, 990_000n, 7_000_000n]);
@@ -115,8 +112,7 @@ describe("activity types", () => {
     });
     expect(decode({ ...smallWrap, movements })).toMatchObject({
       type: "round_up",
-      serviceFeeLamports: 0n,
-      roundUpLamports: 300n,
+      saving: { lamports: 300n, feeLamports: 0n },
     });
     const failed = createFigures({
       [ME]: [10_000_000n, 10_000_000n - FEE_LAMPORTS],
@@ -125,8 +121,7 @@ describe("activity types", () => {
     });
     expect(decode({ ...failed, movements })).toMatchObject({
       type: "other",
-      serviceFeeLamports: null,
-      roundUpLamports: null,
+      saving: null,
     });
   });
 
@@ -134,10 +129,10 @@ describe("activity types", () => {
     expect(decode(wrap, COLLECTOR)).toMatchObject({
       type: "deposit",
       solChangeLamports: 10_000n,
-      serviceFeeLamports: null,
+      saving: null,
     });
     const funding = createFigures({ [ME]: [10_000_000n, 9_000_000n - FEE_LAMPORTS], [COLLECTOR]: [0n, 1_000_000n] });
-    expect(decode(funding)).toMatchObject({ type: "withdrawal", serviceFeeLamports: null });
+    expect(decode(funding)).toMatchObject({ type: "withdrawal", saving: null });
   });
 
   test("counts the rent of a token account opened by a swap as part of the SOL and reports it separately", () => {
@@ -152,11 +147,10 @@ describe("activity types", () => {
       rentFromOthersLamports: 0n,
       tokenChanges: [{ mint: ASSETS.BTC.mint, amount: 77n, decimals: 8 }],
       networkFeeLamports: FEE_LAMPORTS,
-      serviceFeeLamports: null,
+      saving: null,
       isTopup: false,
       referenceHash: null,
       pulledBy: null,
-      roundUpLamports: null,
     });
     expect(findValuedAmounts(decode(swap))).toEqual({ lamports: 52_000_000n, tokens: [] });
   });

@@ -124,7 +124,7 @@ describe("getSpending", () => {
       postBalances: [5_000n, 1n, 1n, 1n, 1n],
       postTokenBalances: [...payment.postTokenBalances!, gain],
       signers: [stranger.address],
-      tokenMovements: [{ source: "own account", authority: stranger.address }],
+      tokenMovements: [{ source: "own account", destination: "shop", authority: stranger.address, amount: 1n }],
     };
   };
 

@@ -135,7 +135,7 @@ function toActivityItem(
     amounts: activity ? toBalanceChanges(activity) : [],
     tokenAccountDepositLamports: Number(activity?.depositChangeLamports ?? 0n),
     networkFeeLamports: toNumberOrNull(activity?.networkFeeLamports),
-    serviceFeeLamports: toNumberOrNull(activity?.serviceFeeLamports),
+    serviceFeeLamports: toNumberOrNull(activity?.saving?.feeLamports),
     topup: activity?.isTopup ?? false,
     referenceHash: activity?.referenceHash ?? null,
     usdValue: value && fromMicroUsd(value.microUsd),

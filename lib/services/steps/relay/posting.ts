@@ -1,12 +1,18 @@
 import bs58 from "bs58";
-import { readInstructionMarks, type SignedMark } from "../../../domain/marks";
+import type { AccountState } from "../../../domain/chain-accounts";
+import type { SignedMark } from "../../../domain/marks";
+import { type AccountOwner, type Movement, toTokenMovements } from "../../../domain/movements";
+import { readInstructionMarks } from "../../../domain/read-marks";
 import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import type { ReleasePlace } from "../../../ports/places";
 import type { Caller } from "../../../ports/request-context";
 import { fromBase64 } from "../../../solana/bytes";
+import type { DecodedInstruction } from "../../../solana/instructions";
 import { readInstructions } from "../../../solana/read-transaction";
-import { isDurableNonce, readSystemMovements, type SystemMovement } from "../../../solana/system-instructions";
+import { isDurableNonce, readSystemMovements } from "../../../solana/system-instructions";
+import { readTokenMint, readTokenOwner, TOKEN_ACCOUNT_BYTES } from "../../../solana/token-accounts";
+import { isTokenProgram, readOpenAccount, readTokenMovements } from "../../../solana/token-instructions";
 import {
   decodeTransaction,
   listLookupTables,
@@ -44,7 +50,7 @@ export interface KnownPosting extends Posting {
 /** A posting that pays its fee, if it owes one. */
 export interface CheckedPosting extends KnownPosting {
   /** The transfers of its top-level instructions. */
-  readonly movements: SystemMovement[];
+  readonly movements: Movement[];
 }
 
 /** How long a transaction may land. */
@@ -154,11 +160,11 @@ export function readMarks({ decoded: { message }, signers }: SignedTransaction):
   const marks = hasAllPrograms ? readInstructionMarks(readInstructions(message, keys)) : [];
   // Without this filter a stranger could take a wallet's claim by naming it in a memo. The network would refuse such a
   // transaction too, but only when it runs.
-  return marks.filter(({ wallet }) => keys.indexOf(wallet) < signers.length);
+  return marks.filter(({ wallet, delegate }) => keys.indexOf(delegate ?? wallet) < signers.length);
 }
 
 /** Reads the transfers of the top-level instructions. Returns null if a lookup table is missing or too short. */
-export async function readMovements(deps: Deps, { transaction }: Posting): Promise<SystemMovement[] | null> {
+export async function readMovements(deps: Deps, { transaction }: Posting): Promise<Movement[] | null> {
   const { decoded } = transaction;
   const tableAddresses = listLookupTables(decoded);
   const tableAccounts = tableAddresses.length > 0 ? await deps.rpc.readAccounts(tableAddresses) : [];
@@ -166,7 +172,29 @@ export async function readMovements(deps: Deps, { transaction }: Posting): Promi
     decoded,
     tableAccounts.map((account) => account?.data ?? null),
   );
-  return accountKeys && readSystemMovements(decoded, accountKeys);
+  if (!accountKeys) return null;
+  const instructions = readInstructions(decoded.message, accountKeys);
+  return [...readSystemMovements(decoded, accountKeys), ...(await readTransfersOfTokens(deps, instructions))];
+}
+
+/** Reads the transfers of tokens between wallets. An account that does not exist yet may be opened before. */
+async function readTransfersOfTokens({ rpc }: Deps, instructions: DecodedInstruction[]): Promise<Movement[]> {
+  const transfers = instructions.flatMap(readTokenMovements);
+  if (transfers.length === 0) return [];
+  const addresses = [...new Set(transfers.flatMap(({ source, destination }) => [source, destination]))];
+  const accounts = await rpc.readAccounts(addresses, { firstBytes: TOKEN_ACCOUNT_BYTES });
+  const openings = instructions.flatMap((instruction) => readOpenAccount(instruction) ?? []);
+  return toTokenMovements(transfers, (address) => {
+    const account = accounts[addresses.indexOf(address)];
+    if (account) return readAccountOwner(account);
+    const opened = openings.find((opening) => opening.account === address);
+    return opened?.owner && opened.mint ? { owner: opened.owner, mint: opened.mint } : null;
+  });
+}
+
+function readAccountOwner({ owner: program, data }: AccountState): AccountOwner | null {
+  const [owner, mint] = [readTokenOwner(data), readTokenMint(data)];
+  return isTokenProgram(program) && owner !== null && mint !== null ? { owner, mint } : null;
 }
 
 /** The pause before a transaction that got no place is posted again. Most transactions land within it. */

@@ -43,13 +43,15 @@ export async function buildUnderReference(
   const wrap = await buildSavingTransfers(deps, wallets, { ...saving, mark });
   if (wrap.transaction && caller) {
     const build = { serviceWallet, microUsd: saving.roundUp.microUsd, feeBps: saving.terms.feeBps };
-    await recordReferenceBuild(deps, caller, { wallet, reference }, { ...build, ...readWrapLamports(wrap) });
+    await recordReferenceBuild(deps, caller, { wallet, reference }, { ...build, ...readWrapAmounts(wrap) });
   }
   return wrap;
 }
 
-/** Returns the lamports that a wrap moves into the service wallet, and its fee. */
-const readWrapLamports = ({ breakdown }: Wrap) => ({
+/** Returns what a wrap moves into the service wallet, and its fee. */
+const readWrapAmounts = ({ breakdown }: Wrap) => ({
   savedLamports: BigInt(breakdown.userInvestmentLamports + breakdown.activationLamports),
   feeLamports: BigInt(breakdown.serviceFeeLamports),
+  savedUsdc: BigInt(breakdown.userInvestmentUnits),
+  feeUsdc: BigInt(breakdown.serviceFeeUnits),
 });

@@ -152,7 +152,7 @@ describe("decodeSpending", () => {
     "counts dollars that a delegate takes with a transfer that has a fee": {
       ...pull({
         ...callToken(26, [MY_USDC, USDC.mint, SHOP_USDC, FRIEND], TOKEN_2022_PROGRAM),
-        data: Uint8Array.of(26, 1),
+        data: Uint8Array.of(26, 1, 3, 0, 0, 0, 0, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0, 0),
       }),
       payment: PULLED,
     },

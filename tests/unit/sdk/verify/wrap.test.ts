@@ -68,7 +68,7 @@ const findRefusal = (wrap: Wrap, request: RequestedWrap = REQUEST) => catchReaso
 describe("an honest wrap verifies", () => {
   test("for one purchase and an existing service wallet", () => {
     const { breakdown } = WRAP;
-    expect(verifyWrap(WRAP, REQUEST)).toEqual({
+    expect(verifyWrap(WRAP, REQUEST)).toMatchObject({
       roundUpLamports: BigInt(breakdown.roundUpLamports),
       serviceFeeLamports: BigInt(breakdown.serviceFeeLamports),
       userInvestmentLamports: BigInt(breakdown.userInvestmentLamports),

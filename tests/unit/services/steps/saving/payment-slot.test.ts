@@ -39,7 +39,10 @@ test("a transaction that the wallet did not sign, that is in a newer format or t
 
 test("a transaction in which a delegate moved the wallet's dollars has a slot", async () => {
   const transfer = { ...createTokenPayment(3_000_000n), signers: [stranger.address], slot: 7 };
-  const pull = { ...transfer, tokenMovements: [{ source: "own account", authority: stranger.address }] };
+  const pull = {
+    ...transfer,
+    tokenMovements: [{ source: "own account", destination: "shop", authority: stranger.address, amount: 1n }],
+  };
   expect(await findSlot(world.addTransaction(pull))).toBe(7);
   expect(await findSlot(world.addTransaction(transfer))).toBeNull();
   const failedPull = { ...pull, postTokenBalances: pull.preTokenBalances! };

@@ -98,7 +98,7 @@ async function stageLaggingWorld(): Promise<LaggingWorld> {
       ...createTokenPayment(amount),
       accountKeys: [stranger.address, account, "other account"],
       signers: [stranger.address],
-      tokenMovements: [{ source: account, authority: stranger.address }],
+      tokenMovements: [{ source: account, destination: "shop", authority: stranger.address, amount: 1n }],
     });
     moved.push([chain.slot(), moved.at(-1)![1]! + amount]);
     return usd;
