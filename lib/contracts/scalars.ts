@@ -57,9 +57,6 @@ export const TxValueUsd = limitToRange(z.number(), PURCHASE_USD_RANGE).meta({
   examples: [27.63],
 });
 export const PlanTier = z.enum(PLAN_NAMES).describe(`Plan: sets the increment and the fee. Default ${DEFAULT_PLAN}`);
-export const PayWith = z
-  .enum(["SOL", "USDC"])
-  .describe("What the change is taken from. USDC works while it is worth one dollar. Default SOL");
 export const ByAllowance = z
   .literal("allowance")
   .describe("With `payWith: USDC`: the service wallet signs and pays the network fee, by the allowance of userPubkey");
