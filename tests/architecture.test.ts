@@ -397,13 +397,13 @@ const LINE_BUDGETS = {
   "lib/contracts/": 3_100,
   "lib/domain/": 5_300,
   "lib/http/": 1_800,
-  "lib/operator/": 1_300,
+  "lib/operator/": 1_600,
   "lib/sandbox/": 5_000,
   "lib/sdk/": 6_000,
   "lib/services/": 7_500,
   "lib/solana/": 1_800,
   "app/": 22_700,
-  "tests/": 57_900,
+  "tests/": 58_100,
 };
 
 test.each(Object.entries(LINE_BUDGETS))("%s has at most %i lines", (room, budget) => {

@@ -1,9 +1,12 @@
-import { Connection, type Keypair, type PublicKey, VersionedTransaction } from "@solana/web3.js";
+import { type AccountInfo, Connection, type Keypair, PublicKey, VersionedTransaction } from "@solana/web3.js";
+import { deriveUsdcAccount, isUsdcAccountOf } from "../domain/dollar-accounts";
 import { BLOCKHASH_BLOCKS, type ExpiryBound } from "../domain/expiry";
+import { clampToZero } from "../domain/money";
 import { buildBudgetInstructions, chooseBudget, NO_PRIORITY_FEE, type PriorityFee } from "../solana/budget";
 import { COMMITMENT } from "../solana/commitment";
+import type { InstructionLike } from "../solana/instructions";
 import { SYSTEM_PROGRAM } from "../solana/programs";
-import { buildSystemTransfer } from "../solana/system-instructions";
+import { readTokenAmount, TOKEN_ACCOUNT_BYTES } from "../solana/token-accounts";
 import { composeTransaction } from "../solana/transactions";
 import { OperatorFailure } from "./failure";
 
@@ -31,6 +34,17 @@ export interface OperatorAccounts {
   treasury: PublicKey;
 }
 
+/** The associated USDC account of a collector or the treasury. */
+export interface UsdcAccount {
+  address: string;
+  /** `blocked`: the account exists but cannot take USDC for its wallet, for example because its issuer has frozen it. */
+  state: "open" | "missing" | "blocked";
+  /** Micro-USDC. 0 unless the account is open. */
+  units: bigint;
+  /** The lamports that are needed to open the account. 0 unless it is missing. */
+  depositLamports: bigint;
+}
+
 /** Balances at COMMITMENT. A balance is 0 for an account that does not exist. */
 export interface Balances {
   /** The rent-exempt minimum of an account without data. */
@@ -41,6 +55,9 @@ export interface Balances {
   treasuryLamports: bigint;
   /** The program that owns the treasury account. Null when the account does not exist. */
   treasuryOwner: string | null;
+  /** In the collectors' order. */
+  collectorUsdc: readonly UsdcAccount[];
+  treasuryUsdc: UsdcAccount;
 }
 
 /** Time limit of one attempt of a call, ms. */
@@ -63,21 +80,43 @@ export async function readBalances(
   chain: Chain,
   { collectors, funder, treasury }: OperatorAccounts,
 ): Promise<Balances> {
-  const addresses = [...collectors, funder, treasury];
-  const [rentMinimum, accounts] = await requestChain(chain, "the balances", () =>
-    Promise.all([chain.getMinimumBalanceForRentExemption(0), chain.getMultipleAccountsInfo(addresses)]),
+  const wallets = [...collectors, treasury].map((key) => key.toBase58());
+  const usdcKeys = wallets.map((wallet) => new PublicKey(deriveUsdcAccount(wallet)));
+  const [rentMinimum, tokenRent, accounts] = await requestChain(chain, "the balances", () =>
+    Promise.all([
+      chain.getMinimumBalanceForRentExemption(0),
+      chain.getMinimumBalanceForRentExemption(TOKEN_ACCOUNT_BYTES),
+      chain.getMultipleAccountsInfo([...collectors, funder, treasury, ...usdcKeys]),
+    ]),
   );
   // web3.js returns 0 when the node answers with an error. A sweep with a minimum of 0 would close the collectors.
-  if (rentMinimum <= 0) throw new OperatorFailure(`${getNodeName(chain)} did not say what the rent-exempt minimum is.`);
-  const balances = accounts.map((account) => toLamports(account?.lamports ?? 0));
-  const [funderLamports = 0n, treasuryLamports = 0n] = balances.slice(collectors.length);
+  if (rentMinimum <= 0 || tokenRent <= 0)
+    throw new OperatorFailure(`${getNodeName(chain)} did not say what the rent-exempt minimum is.`);
+  const [funderAccount, treasuryAccount, ...usdcAccounts] = accounts.slice(collectors.length);
+  const readUsdc = (wallet: string, index: number) =>
+    toUsdcAccount(wallet, usdcAccounts[index] ?? null, toLamports(tokenRent));
+  const readLamports = (account: { lamports: number } | null | undefined) => toLamports(account?.lamports ?? 0);
+  const usdc = wallets.map(readUsdc);
   return {
     rentMinimumLamports: toLamports(rentMinimum),
-    collectorLamports: balances.slice(0, collectors.length),
-    funderLamports,
-    treasuryLamports,
-    treasuryOwner: accounts[collectors.length + 1]?.owner.toBase58() ?? null,
+    collectorLamports: accounts.slice(0, collectors.length).map(readLamports),
+    funderLamports: readLamports(funderAccount),
+    treasuryLamports: readLamports(treasuryAccount),
+    treasuryOwner: treasuryAccount?.owner.toBase58() ?? null,
+    collectorUsdc: usdc.slice(0, collectors.length),
+    treasuryUsdc: usdc[collectors.length]!,
   };
+}
+
+function toUsdcAccount(wallet: string, info: AccountInfo<Uint8Array> | null, rentLamports: bigint): UsdcAccount {
+  const address = deriveUsdcAccount(wallet);
+  const account = info && { owner: info.owner.toBase58(), data: info.data };
+  if (isUsdcAccountOf(wallet, account))
+    return { address, state: "open", units: readTokenAmount(account!.data), depositLamports: 0n };
+  if (!isPlainAccount(account?.owner ?? null)) return { address, state: "blocked", units: 0n, depositLamports: 0n };
+  // Anyone can send SOL to the address before the account is opened. It counts towards the rent.
+  const depositLamports = clampToZero(rentLamports - toLamports(info?.lamports ?? 0));
+  return { address, state: "missing", units: 0n, depositLamports };
 }
 
 /**
@@ -87,28 +126,21 @@ export async function readBalances(
 export const isPlainAccount = (owner: string | null) => owner === null || owner === SYSTEM_PROGRAM;
 
 /**
- * Returns the node's current network fee, in lamports, for a transaction with one signature and a transfer to each of
- * `recipients`.
+ * Returns the node's current network fee for a transaction with these instructions, in lamports.
  * @throws {OperatorFailure} when the node gives no fee
  */
-export async function readTransferFee(
+export async function readNetworkFee(
   chain: Chain,
   payer: PublicKey,
-  recipients: readonly PublicKey[],
+  instructions: readonly InstructionLike[],
   priority = NO_PRIORITY_FEE,
 ): Promise<bigint> {
-  const transfers = recipients.map((to) => ({ to, lamports: 1n }));
   const fee = await requestChain(chain, "the network fee", async () => {
     const { blockhash } = await chain.getLatestBlockhash();
-    return (await chain.getFeeForMessage(composeTransfers(payer, transfers, blockhash, priority).message)).value;
+    return (await chain.getFeeForMessage(compose(payer, instructions, blockhash, priority).message)).value;
   });
   if (fee === null) throw new OperatorFailure(`${getNodeName(chain)} did not say what a transfer costs; run it again.`);
   return toLamports(fee);
-}
-
-export interface Recipient {
-  to: PublicKey;
-  lamports: bigint;
 }
 
 /** A signed transaction, and the bound after which it has expired. */
@@ -118,19 +150,19 @@ export interface SignedTransfers {
 }
 
 /**
- * Signs one transaction on a fresh blockhash that pays every recipient. The payer also pays the fee.
+ * Signs one transaction on a fresh blockhash. The first signer pays the fee.
  * @throws {OperatorFailure} when the node gives no blockhash
  */
 export async function signTransfers(
   chain: Chain,
-  payer: Keypair,
-  recipients: readonly Recipient[],
+  signers: readonly [payer: Keypair, ...others: Keypair[]],
+  instructions: readonly InstructionLike[],
   priority = NO_PRIORITY_FEE,
 ): Promise<SignedTransfers> {
   const { context, value } = await requestChain(chain, "a blockhash", () => chain.getLatestBlockhashAndContext());
   const { blockhash, lastValidBlockHeight } = value;
-  const transaction = composeTransfers(payer.publicKey, recipients, blockhash, priority);
-  transaction.sign([payer]);
+  const transaction = compose(signers[0].publicKey, instructions, blockhash, priority);
+  transaction.sign([...signers]);
   const frame = { slot: context.slot, height: lastValidBlockHeight - BLOCKHASH_BLOCKS };
   return { transaction, expiryBound: { lastValidBlockHeight, frame } };
 }
@@ -156,16 +188,15 @@ export function getNodeName(chain: Pick<Chain, "rpcEndpoint">): string {
   return new URL(chain.rpcEndpoint).origin;
 }
 
-function composeTransfers(
-  payer: PublicKey,
-  recipients: readonly Recipient[],
+function compose(
+  payerKey: PublicKey,
+  instructions: readonly InstructionLike[],
   blockhash: string,
   priority: PriorityFee,
 ): VersionedTransaction {
-  const from = payer.toBase58();
-  const transfers = recipients.map(({ to, lamports }) => buildSystemTransfer(from, to.toBase58(), lamports));
-  const instructions = [...buildBudgetInstructions(chooseBudget(transfers, priority)), ...transfers];
-  const { bytes } = composeTransaction({ payer: from, instructions, blockhash });
+  const payer = payerKey.toBase58();
+  const budget = buildBudgetInstructions(chooseBudget(instructions, priority));
+  const { bytes } = composeTransaction({ payer, instructions: [...budget, ...instructions], blockhash });
   return VersionedTransaction.deserialize(bytes);
 }
 

@@ -1,6 +1,8 @@
 import { hkdfSync } from "node:crypto";
 import { Keypair } from "@solana/web3.js";
 import { FEE_COLLECTOR_COUNT } from "../domain/fee-collector";
+import type { OperatorAccounts } from "./chain";
+import type { OperatorFile } from "./operator-file";
 
 const SALT = "roundup/operator/v1";
 const SEED_BYTES = 32;
@@ -22,6 +24,18 @@ export function deriveCollectors(seed: Uint8Array): Keypair[] {
  */
 export function deriveFunder(seed: Uint8Array): Keypair {
   return deriveKeypair(seed, "funder");
+}
+
+/** Derives the key pairs of the operator, and the public keys of all its accounts. */
+export function deriveAccounts(operatorFile: OperatorFile) {
+  const collectorKeypairs = deriveCollectors(operatorFile.seed);
+  const funderKeypair = deriveFunder(operatorFile.seed);
+  const accounts: OperatorAccounts = {
+    collectors: collectorKeypairs.map(({ publicKey }) => publicKey),
+    funder: funderKeypair.publicKey,
+    treasury: operatorFile.treasury,
+  };
+  return { collectorKeypairs, funderKeypair, accounts };
 }
 
 function deriveKeypair(seed: Uint8Array, info: string): Keypair {

@@ -4,12 +4,14 @@ import { EnvError, type OperatorEnv, parseOperatorEnv, readProcessEnv } from "..
 import { systemClock } from "../sdk/platform";
 import { backUpStore, restoreStore } from "./backup";
 import { openConnection } from "./chain";
-import { fundCollectors, initOperator, printStatus, sweepCollectors } from "./commands";
+import { initOperator, printStatus } from "./commands";
 import { COMMAND_LINE_EXIT_CODE, OperatorFailure } from "./failure";
+import { fundCollectors } from "./fund";
 import { printKeyUsage } from "./key-usage";
 import { readOperatorFile } from "./operator-file";
 import { type Command, HELP_TEXT, parseCommand } from "./parse-command";
 import { setPause } from "./pause";
+import { sweepCollectors } from "./sweep";
 
 // Only the operator's own user may read the files that this command writes.
 process.umask(0o077);

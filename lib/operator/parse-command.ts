@@ -9,15 +9,15 @@ import { parseTreasury } from "./operator-file";
 export const HELP_TEXT = `Usage: npm run operator -- <command> [options]
 
   init --treasury <address>   create the operator file and print FEE_COLLECTORS
-  fund [--execute]            bring the collectors over the rent-exempt minimum
-  status [--json]             show every balance; exits 0 when every collector can take fees, 3 when only some
-                              can, 4 when none can and nothing can be saved
+  fund [--execute]            bring the collectors over the rent-exempt minimum, and open their USDC accounts
+  status [--json]             show every balance; exits 0 when every collector can take fees in SOL and USDC,
+                              3 when one cannot, 4 when none can take SOL and nothing can be saved
   pause <save|invest|save,invest|none> [--reason <text>]
                               stop building savings, investments or both; none resumes both. Applies to every
                               instance on the same store (REDIS_URL or KV_REST_API_URL, else DATA_DIR/store).
                               Reading and withdrawing always go on. Like the next commands that open the
                               store, it needs the service's NETWORK
-  sweep [--execute]           send the collectors' surplus to the treasury
+  sweep [--execute]           send the collectors' surplus and their USDC to the treasury
   usage [--days <n>] [--json] show the calls of each static key by UTC day, newest first (default: 7 days)
   backup <folder>             copy the embedded store (DATA_DIR/store) to a new folder while the service runs
   restore <folder>            copy a backup to DATA_DIR/store, which must not exist; stop the service first

@@ -6,7 +6,8 @@ import { systemClock } from "../sdk/platform";
 import { LAMPORTS_PER_SOL } from "../solana/lamports";
 import { openConnection } from "./chain";
 import { deriveFunder } from "./collectors";
-import { deriveCollectorAddresses, fundCollectors, planFund } from "./commands";
+import { deriveCollectorAddresses } from "./commands";
+import { fundCollectors, planFund } from "./fund";
 import { createOperatorFile, type OperatorFile, readOperatorFile } from "./operator-file";
 
 /** Airdropped to the funder on top of its shortfall, so that later starts rarely need an airdrop. */
@@ -14,7 +15,8 @@ const FUNDER_AIRDROP_LAMPORTS = LAMPORTS_PER_SOL;
 
 /**
  * Sets up the operator of a local chain. The first start creates `<dataDir>/operator.json` with a random seed and a
- * random treasury. Every start airdrops SOL to the funder if it cannot pay, and funds the collectors. Prints nothing.
+ * random treasury. Every start airdrops SOL to the funder if it cannot pay, funds the collectors and opens their missing
+ * USDC accounts. Prints nothing.
  * @param input.rpcUrl the local chain, which must already answer
  * @param input.airdrop resolves once the lamports are visible at `confirmed`
  * @returns the collectors' public keys, base58, which are the same at every start
@@ -27,12 +29,12 @@ export async function ensureSandboxOperator(input: {
 }): Promise<{ feeCollectors: string[] }> {
   const operatorFile = await readOrCreateOperatorFile(join(input.dataDir, "operator.json"));
   const chain = openConnection(input.rpcUrl);
-  const { plan } = await planFund({ chain, operatorFile });
-  if (plan.shortfallLamports > 0n) {
+  const { instructions, shortfallLamports } = await planFund({ chain, operatorFile });
+  if (shortfallLamports > 0n) {
     const funder = deriveFunder(operatorFile.seed).publicKey.toBase58();
-    await input.airdrop(funder, plan.shortfallLamports + FUNDER_AIRDROP_LAMPORTS);
+    await input.airdrop(funder, shortfallLamports + FUNDER_AIRDROP_LAMPORTS);
   }
-  if (plan.transfers.length > 0)
+  if (instructions.length > 0)
     await fundCollectors({ chain, operatorFile, clock: systemClock, print: () => {} }, { shouldSend: true });
   return { feeCollectors: deriveCollectorAddresses(operatorFile.seed) };
 }

@@ -1,4 +1,4 @@
-import { LAMPORTS_PER_SOL } from "../solana/lamports";
+import { ASSETS } from "../domain/assets";
 
 /** Matches the cells of a numeric column, where a cell may be empty. */
 const NUMERIC_CELL_PATTERN = /^-?[\d.]*$/;
@@ -24,8 +24,12 @@ export function renderTable(titles: readonly string[], rows: readonly (readonly 
 }
 
 /** Formats lamports, which may be negative, as exact SOL. There are always nine decimals, so that columns align. */
-export function formatExactSol(lamports: bigint): string {
-  const absoluteLamports = lamports < 0n ? -lamports : lamports;
-  const fraction = (absoluteLamports % LAMPORTS_PER_SOL).toString().padStart(9, "0");
-  return `${lamports < 0n ? "-" : ""}${absoluteLamports / LAMPORTS_PER_SOL}.${fraction}`;
+export const formatExactSol = (lamports: bigint): string => formatExact(lamports, 9);
+
+/** Formats micro-USDC as exact USDC, with six decimals. */
+export const formatExactUsdc = (units: bigint): string => formatExact(units, ASSETS.USDC.decimals);
+
+function formatExact(amount: bigint, decimals: number): string {
+  const digits = (amount < 0n ? -amount : amount).toString().padStart(decimals + 1, "0");
+  return `${amount < 0n ? "-" : ""}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }

@@ -1,7 +1,7 @@
 import { clampToZero } from "../domain/money";
 import type { Balances } from "./chain";
 
-/* Plans the transfers of `fund` and `sweep`. Pure functions; all amounts are integer lamports. */
+/* Plans the transfers of `fund` and `sweep`. Pure functions; all amounts are integer lamports or micro-USDC. */
 
 /** Target balance of a funded collector, in rent-exempt minimums. Two still suffice after a rise of the rent rate. */
 const FUND_TARGET_IN_RENT_MINIMUMS = 2n;
@@ -12,41 +12,51 @@ interface Transfer {
   lamports: bigint;
 }
 
+/** A collector whose missing USDC account the funder opens. */
+interface Opening {
+  collectorIndex: number;
+  /** The account's rent. */
+  depositLamports: bigint;
+}
+
 export interface FundPlan {
   /** The balance that each funded collector will have. */
   targetLamports: bigint;
-  /** Transfers from the funder to collectors, in one transaction. Empty when no collector is below the minimum. */
+  /** Transfers from the funder to collectors. Empty when no collector is below the minimum. */
   transfers: Transfer[];
-  /** The sum of the transfers, without the fee. */
+  /** USDC accounts to open, in the same transaction. */
+  openings: Opening[];
+  /** The sum of the transfers and deposits, without the network fee. */
   totalLamports: bigint;
-  /** The network fee of the transaction. 0 when there is nothing to send. */
-  feeLamports: bigint;
-  /** The lamports that the funder lacks to pay everything and keep its own rent-exempt minimum. 0 when it can pay. */
-  shortfallLamports: bigint;
 }
 
 /**
- * Plans the transfers that bring each collector below the rent-exempt minimum to twice that minimum. A collector below
- * the minimum cannot receive a small fee. A collector at the minimum, as after a sweep, gets nothing. Otherwise `fund`
- * and `sweep` in turn would move money from the funder to the treasury.
- * @param input.feeLamports network fee of one such transaction
+ * Plans the transfers that bring each collector below the rent-exempt minimum to twice that minimum, and the opening of
+ * missing USDC accounts. A collector below the minimum cannot receive a small fee. A collector at the minimum, as after
+ * a sweep, gets nothing. Otherwise `fund` and `sweep` in turn would move money from the funder to the treasury.
  * @throws {RangeError} on a negative amount, or a rent minimum of 0, which no cluster has
  */
 export function computeFundPlan(
-  input: Pick<Balances, "collectorLamports" | "funderLamports" | "rentMinimumLamports"> & { feeLamports: bigint },
+  balances: Pick<Balances, "collectorLamports" | "collectorUsdc" | "rentMinimumLamports">,
 ): FundPlan {
-  const { collectorLamports, funderLamports, rentMinimumLamports, feeLamports } = input;
-  checkAmounts(rentMinimumLamports, [...collectorLamports, funderLamports, feeLamports]);
+  const { collectorLamports, collectorUsdc, rentMinimumLamports } = balances;
+  checkAmounts(rentMinimumLamports, collectorLamports);
   const targetLamports = FUND_TARGET_IN_RENT_MINIMUMS * rentMinimumLamports;
   const transfers = collectorLamports.flatMap((heldLamports, collectorIndex) =>
     heldLamports < rentMinimumLamports ? [{ collectorIndex, lamports: targetLamports - heldLamports }] : [],
   );
-  if (transfers.length === 0)
-    return { targetLamports, transfers, totalLamports: 0n, feeLamports: 0n, shortfallLamports: 0n };
-  const totalLamports = sumTransfers(transfers);
-  const shortfallLamports = clampToZero(totalLamports + feeLamports + rentMinimumLamports - funderLamports);
-  return { targetLamports, transfers, totalLamports, feeLamports, shortfallLamports };
+  const openings = collectorUsdc.flatMap(({ state, depositLamports }, collectorIndex) =>
+    state === "missing" ? [{ collectorIndex, depositLamports }] : [],
+  );
+  const depositLamports = openings.reduce((sum, opening) => sum + opening.depositLamports, 0n);
+  return { targetLamports, transfers, openings, totalLamports: sumTransfers(transfers) + depositLamports };
 }
+
+/** Returns the lamports that the funder lacks to spend `spentLamports` and keep its own rent-exempt minimum. */
+export const computeShortfall = (
+  { funderLamports, rentMinimumLamports }: Pick<Balances, "funderLamports" | "rentMinimumLamports">,
+  spentLamports: bigint,
+): bigint => clampToZero(spentLamports + rentMinimumLamports - funderLamports);
 
 /** The reason why a collector sends nothing in a sweep. */
 export type SkipReason =
@@ -94,6 +104,32 @@ export function computeSweepPlan(
   }
   const totalFeeLamports = feeLamports * BigInt(transfers.length);
   return { transfers, skipped, totalLamports: sumTransfers(transfers), feeLamports: totalFeeLamports };
+}
+
+/**
+ * The least that a collector sends to the treasury in USDC, in micro-USDC. It is far above the network fee. Otherwise a
+ * stranger who sends dust could make the funder pay a fee for every sweep.
+ */
+export const MIN_SWEPT_USDC_UNITS = 100_000n;
+
+export interface UsdcSweepPlan {
+  /** Transfers of everything that a collector holds, each in its own transaction, in the collectors' order. */
+  transfers: { collectorIndex: number; units: bigint }[];
+  totalUnits: bigint;
+  /** True if the transactions open the treasury's missing USDC account. */
+  opensTreasury: boolean;
+}
+
+/** Plans the transfers of the collectors' USDC to the treasury. Their accounts stay open. */
+export function computeUsdcSweepPlan({
+  collectorUsdc,
+  treasuryUsdc,
+}: Pick<Balances, "collectorUsdc" | "treasuryUsdc">): UsdcSweepPlan {
+  const transfers = collectorUsdc.flatMap(({ units }, collectorIndex) =>
+    units >= MIN_SWEPT_USDC_UNITS ? [{ collectorIndex, units }] : [],
+  );
+  const totalUnits = transfers.reduce((sum, { units }) => sum + units, 0n);
+  return { transfers, totalUnits, opensTreasury: transfers.length > 0 && treasuryUsdc.state === "missing" };
 }
 
 const sumTransfers = (transfers: readonly Transfer[]) => transfers.reduce((sum, { lamports }) => sum + lamports, 0n);

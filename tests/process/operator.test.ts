@@ -3,10 +3,17 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Connection, Keypair, PublicKey } from "@solana/web3.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ASSETS } from "../../lib/domain/assets";
+import { deriveUsdcAccount } from "../../lib/domain/dollar-accounts";
+import { deriveCollectors, deriveFunder } from "../../lib/operator/collectors";
+import { createOperatorFile } from "../../lib/operator/operator-file";
 import { ensureSandboxOperator } from "../../lib/operator/sandbox-operator";
+import { NATIVE_MINT } from "../../lib/solana/programs";
+import { readTokenAmount } from "../../lib/solana/token-accounts";
+import { buildTransferChecked } from "../../lib/solana/token-instructions";
 import { bundlePrograms } from "../support/app/bundle";
 import { type SandboxProgram, startSandboxProgram } from "../support/app/sandbox-program";
-import { waitUntil } from "../support/chain/sandbox-rig";
+import { buildSigned, toWeb3, waitUntil } from "../support/chain/sandbox-rig";
 import { createFolderForFile } from "../support/store/temp-folder";
 
 /** Number of fee collectors that `init` creates. */
@@ -32,9 +39,11 @@ describe.sequential("the operator command on the local chain", () => {
   let collectors: string[];
   let funder: string;
   let rentLamports: number;
+  let tokenRentLamports: number;
 
   test("init writes a private file and prints the service's settings without the seed", async () => {
     rentLamports = await chain.getMinimumBalanceForRentExemption(0);
+    tokenRentLamports = await chain.getMinimumBalanceForRentExemption(165);
     const { code, out } = await runOperator("init", "--treasury", treasury.toBase58(), "--file", operatorFile);
     expect(code).toBe(0);
     collectors = /^FEE_COLLECTORS=(.+)$/m.exec(out)?.[1]?.split(",") ?? [];
@@ -49,12 +58,14 @@ describe.sequential("the operator command on the local chain", () => {
   test("fund exits 1 and names the missing sum when the funder is empty", async () => {
     const { code, err } = await runWithFile("fund", "--execute");
     expect(code).toBe(1);
-    const neededSol = (2 * COLLECTOR_COUNT * rentLamports + NETWORK_FEE_LAMPORTS + rentLamports) / 1e9;
+    const neededLamports =
+      COLLECTOR_COUNT * (2 * rentLamports + tokenRentLamports) + NETWORK_FEE_LAMPORTS + rentLamports;
+    const neededSol = neededLamports / 1e9;
     const advice = `send it at least ${neededSol.toFixed(9)} SOL more.\n`;
     expect(err).toBe(`The funder ${funder} holds 0.000000000 SOL; ${advice}`);
   });
 
-  test("fund --execute raises every collector to twice the rent minimum once", async () => {
+  test("fund --execute raises every collector to twice the rent minimum and opens its USDC account, once", async () => {
     await sendLamports(funder, 1e9);
     const dryRun = await runWithFile("fund");
     for (const text of [...collectors, "Dry run, nothing was sent."]) expect(dryRun.out).toContain(text);
@@ -63,9 +74,10 @@ describe.sequential("the operator command on the local chain", () => {
     expect([dryRun.code, code, out]).toEqual([0, 0, expect.stringContaining("confirmed, signature ")]);
     const balances = [
       ...Array(COLLECTOR_COUNT).fill(2 * rentLamports),
-      1e9 - 2 * COLLECTOR_COUNT * rentLamports - NETWORK_FEE_LAMPORTS,
+      1e9 - COLLECTOR_COUNT * (2 * rentLamports + tokenRentLamports) - NETWORK_FEE_LAMPORTS,
     ];
     expect(await readBalances([...collectors, funder])).toEqual(balances);
+    expect(await readUsdcBalances(collectors)).toEqual(Array(COLLECTOR_COUNT).fill(0n));
     expect((await runWithFile("fund", "--execute")).out).toMatch(/^Nothing to send/);
     expect(await readBalances([...collectors, funder])).toEqual(balances);
   });
@@ -75,9 +87,14 @@ describe.sequential("the operator command on the local chain", () => {
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({
       rentMinimumLamports: rentLamports,
-      collectors: collectors.map((address) => ({ address, lamports: 2 * rentLamports, funded: true })),
+      collectors: collectors.map((address) => ({
+        address,
+        lamports: 2 * rentLamports,
+        funded: true,
+        usdc: { account: deriveUsdcAccount(address), state: "open", units: "0" },
+      })),
       funder: { address: funder },
-      treasury: { lamports: 0 },
+      treasury: { lamports: 0, usdc: { state: "missing", units: "0" } },
     });
     const unfundedFile = join(folder, "unfunded.json");
     await runOperator("init", "--treasury", treasury.toBase58(), "--file", unfundedFile);
@@ -104,6 +121,18 @@ describe.sequential("the operator command on the local chain", () => {
     expect(await chain.getBalance(treasury)).toBe(receivedLamports);
     expect(out).toContain(`Swept ${(receivedLamports / 1e9).toFixed(9)} SOL.`);
     expect(out.match(/confirmed, signature /g)).toHaveLength(COLLECTOR_COUNT);
+  });
+
+  test("sweep --execute sends the USDC of fees to the treasury, and the collectors' accounts stay open", async () => {
+    const feeUnits = await payUsdcFee(collectors[2]!);
+    const dryRun = await runWithFile("sweep");
+    expect(dryRun.out).toContain((Number(feeUnits) / 1e6).toFixed(6));
+    const { code, out } = await runWithFile("sweep", "--execute");
+    expect([dryRun.code, code]).toEqual([0, 0]);
+    expect(out).toContain(`Swept ${(Number(feeUnits) / 1e6).toFixed(6)} USDC.`);
+    expect(await readUsdcBalances([treasury.toBase58()])).toEqual([feeUnits]);
+    expect(await readUsdcBalances(collectors)).toEqual(Array(COLLECTOR_COUNT).fill(0n));
+    expect((await runWithFile("sweep", "--execute")).out).toContain("Nothing to send.");
   });
 
   test("status exits 1 with one sentence when the node or the file is missing", async () => {
@@ -138,12 +167,25 @@ test("the sandbox keeps its operator across restarts", async () => {
   expect(firstOperator.feeCollectors).toHaveLength(COLLECTOR_COUNT);
   const rentLamports = await chain.getMinimumBalanceForRentExemption(0);
   expect(await readBalances(firstOperator.feeCollectors)).toEqual(Array(COLLECTOR_COUNT).fill(2 * rentLamports));
+  expect(await readUsdcBalances(firstOperator.feeCollectors)).toEqual(Array(COLLECTOR_COUNT).fill(0n));
 
   expect(await ensureSandboxOperator(options)).toEqual(firstOperator);
   expect(airdroppedLamports).toHaveLength(1);
   const { treasurySecret, ...otherFields } = JSON.parse(await readFile(join(dataDir, "operator.json"), "utf8"));
   expect(treasurySecret).toMatch(/^\w{86,88}$/);
   expect(Object.keys(otherFields).sort()).toEqual(["seed", "treasury", "version"]);
+});
+
+test("a sandbox from before the fees in USDC opens the accounts at its next start", async () => {
+  const dataDir = join(folder, "old-sandbox-operator");
+  const seed = new Uint8Array(32).fill(5);
+  await createOperatorFile(join(dataDir, "operator.json"), { seed, treasury });
+  const collectors = deriveCollectors(seed).map(({ publicKey }) => publicKey.toBase58());
+  for (const address of [...collectors, deriveFunder(seed).publicKey.toBase58()]) await sendLamports(address, 1e9);
+  const airdrop = () => Promise.reject(new Error("The funder can pay, so it needs no airdrop"));
+  expect(await ensureSandboxOperator({ rpcUrl: sandbox.url, dataDir, airdrop })).toEqual({ feeCollectors: collectors });
+  expect(await readUsdcBalances(collectors)).toEqual(Array(COLLECTOR_COUNT).fill(0n));
+  expect(await readBalances(collectors)).toEqual(Array(COLLECTOR_COUNT).fill(1e9));
 });
 
 const runOperator = (...argv: string[]) => runProgram(programs.operator, ...argv);
@@ -167,4 +209,32 @@ async function sendLamports(address: string, lamports: number): Promise<void> {
 async function readBalances(addresses: string[]): Promise<number[]> {
   const accounts = await chain.getMultipleAccountsInfo(addresses.map((address) => new PublicKey(address)));
   return accounts.map((account) => account?.lamports ?? 0);
+}
+
+/** Returns each wallet's micro-USDC; null for a wallet without an associated USDC account. */
+async function readUsdcBalances(wallets: string[]): Promise<(bigint | null)[]> {
+  const accounts = await chain.getMultipleAccountsInfo(
+    wallets.map((wallet) => new PublicKey(deriveUsdcAccount(wallet))),
+  );
+  return accounts.map((account) => account && readTokenAmount(account.data));
+}
+
+/** Buys USDC at the sandbox's market and sends all of it to a collector. @returns the micro-USDC */
+async function payUsdcFee(collector: string): Promise<bigint> {
+  const payer = Keypair.generate();
+  const taker = payer.publicKey.toBase58();
+  await sendLamports(taker, 1e9);
+  const { mint, decimals } = ASSETS.USDC;
+  const query = new URLSearchParams({ inputMint: NATIVE_MINT, outputMint: mint, amount: "100000000", taker });
+  const { setupInstructions, swapInstruction, outAmount } = await (
+    await fetch(`${sandbox.url}/swap/v2/build?${query}`)
+  ).json();
+  const [source, destination] = [deriveUsdcAccount(taker), deriveUsdcAccount(collector)];
+  const amount = BigInt(outAmount);
+  const fee = buildTransferChecked({ source, destination, authority: taker, mint, amount, decimals });
+  const { blockhash } = await chain.getLatestBlockhash();
+  const instructions = [...setupInstructions, swapInstruction, fee].map(toWeb3);
+  await chain.sendRawTransaction(buildSigned(blockhash, [payer], instructions).serialize());
+  await waitUntil(async () => (await readUsdcBalances([collector]))[0] === amount);
+  return amount;
 }

@@ -5,11 +5,13 @@ import bs58 from "bs58";
 import { beforeEach, describe, expect, test } from "vitest";
 import { ASSETS } from "../../../lib/domain/assets";
 import { deriveCollectors, deriveFunder } from "../../../lib/operator/collectors";
-import { fundCollectors, initOperator, printStatus, sweepCollectors } from "../../../lib/operator/commands";
+import { initOperator, printStatus } from "../../../lib/operator/commands";
+import { fundCollectors } from "../../../lib/operator/fund";
 import { createOperatorFile, parseTreasury, readOperatorFile } from "../../../lib/operator/operator-file";
+import { sweepCollectors } from "../../../lib/operator/sweep";
 import { SYSTEM_PROGRAM } from "../../../lib/solana/programs";
-import { FakeChain } from "../../support/chain/operator-chain";
-import { createSleepClock } from "../../support/fakes/manual-clock";
+import { createOperatorRig } from "../../support/chain/operator-rig";
+import { ONE_SOL, putTokens } from "../../support/chain/sandbox-rig";
 import { createFolderForTest } from "../../support/store/temp-folder";
 
 const seed = Uint8Array.from({ length: 32 }, (_, index) => index * 7 + 1);
@@ -111,12 +113,12 @@ test("no operator command prints a secret", async () => {
   };
   await initOperator({ file, seed, treasury, print });
   const operatorFile = (await readOperatorFile(file))!;
-  const clock = createSleepClock(0);
-  const chain = new FakeChain(clock);
-  chain.lamportsByAddress.set(deriveFunder(seed).publicKey.toBase58(), 1e9);
-  const session = { chain: chain.asChain(), operatorFile, clock, print };
+  const rig = createOperatorRig(operatorFile.seed, operatorFile.treasury);
+  rig.setLamports(rig.funder, ONE_SOL);
+  const session = { ...rig.session, print };
   for (const shouldSend of [false, true]) await fundCollectors(session, { shouldSend });
   await printStatus(session, { isJson: false });
+  putTokens(rig.chain, rig.collectors[0]!, ASSETS.USDC.mint, 1_000_000n);
   for (const shouldSend of [false, true]) await sweepCollectors(session, { shouldSend });
 
   expect(output).toContain("FEE_COLLECTORS=");

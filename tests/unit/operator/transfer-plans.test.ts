@@ -1,9 +1,32 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { computeFundPlan, computeSweepPlan } from "../../../lib/operator/transfer-plans";
+import type { UsdcAccount } from "../../../lib/operator/chain";
+import {
+  computeFundPlan,
+  computeShortfall,
+  computeSweepPlan,
+  computeUsdcSweepPlan,
+} from "../../../lib/operator/transfer-plans";
 
 const createAnyLamports = (max: bigint) => fc.bigInt({ min: 0n, max });
+const anyUsdcAccount: fc.Arbitrary<UsdcAccount> = fc.oneof(
+  fc.record({
+    address: fc.constant(""),
+    state: fc.constant("open" as const),
+    units: fc.oneof(createAnyLamports(200_000n), createAnyLamports(10n ** 16n)),
+    depositLamports: fc.constant(0n),
+  }),
+  fc.record({
+    address: fc.constant(""),
+    state: fc.constant("missing" as const),
+    units: fc.constant(0n),
+    depositLamports: createAnyLamports(3_000_000n),
+  }),
+  fc.constant({ address: "", state: "blocked" as const, units: 0n, depositLamports: 0n }),
+);
 const anyBalances = fc.record({
+  collectorUsdc: fc.array(anyUsdcAccount, { minLength: 8, maxLength: 8 }),
+  treasuryUsdc: anyUsdcAccount,
   rentMinimumLamports: fc.bigInt({ min: 1n, max: 3_000_000n }),
   feeLamports: createAnyLamports(20_000n),
   // Small balances are as frequent as large ones, because the edge cases are near the rent minimum.
@@ -91,6 +114,22 @@ describe("computeSweepPlan", () => {
   });
 });
 
+describe("computeUsdcSweepPlan", () => {
+  testAnyBalances("sends all that an account with at least 0.1 USDC holds, and nothing of the others", (input) => {
+    const plan = computeUsdcSweepPlan(input);
+    const largeBalances = input.collectorUsdc.map(({ units }) => units).filter((units) => units >= 100_000n);
+    expect(plan.transfers.map(({ units }) => units)).toEqual(largeBalances);
+    for (const { collectorIndex, units } of plan.transfers)
+      expect(input.collectorUsdc[collectorIndex]).toMatchObject({ state: "open", units });
+    expect(plan.totalUnits).toBe(largeBalances.reduce((sum, units) => sum + units, 0n));
+  });
+
+  testAnyBalances("opens the treasury's account only if it is missing and would receive something", (input) => {
+    const { transfers, opensTreasury } = computeUsdcSweepPlan(input);
+    expect(opensTreasury).toBe(transfers.length > 0 && input.treasuryUsdc.state === "missing");
+  });
+});
+
 describe("computeFundPlan", () => {
   testAnyBalances("brings only the collectors below the rent minimum to twice that minimum", (input) => {
     const plan = computeFundPlan(input);
@@ -101,8 +140,17 @@ describe("computeFundPlan", () => {
       expect(collectorLamports[collectorIndex]).toBe(2n * input.rentMinimumLamports);
     }
     for (const lamports of collectorLamports) expect(lamports).toBeGreaterThanOrEqual(input.rentMinimumLamports);
-    expect(plan.totalLamports).toBe(sumTransfers(plan.transfers));
     expect(computeFundPlan({ ...input, collectorLamports }).transfers).toEqual([]);
+  });
+
+  testAnyBalances("opens every missing USDC account once and adds its deposit to the total", (input) => {
+    const { transfers, openings, totalLamports } = computeFundPlan(input);
+    const missing = input.collectorUsdc.flatMap(({ state, depositLamports }, collectorIndex) =>
+      state === "missing" ? [{ collectorIndex, depositLamports }] : [],
+    );
+    expect(openings).toEqual(missing);
+    const depositLamports = missing.reduce((sum, opening) => sum + opening.depositLamports, 0n);
+    expect(totalLamports).toBe(sumTransfers(transfers) + depositLamports);
   });
 
   testAnyBalances("has nothing to fund after a sweep, so rent never moves from the funder to the treasury", (input) => {
@@ -112,12 +160,11 @@ describe("computeFundPlan", () => {
     expect(computeFundPlan({ ...input, collectorLamports }).transfers).toEqual([]);
   });
 
-  testAnyBalances("reports the exact shortfall that lets the funder pay and keep the rent minimum", (input) => {
-    const plan = computeFundPlan(input);
-    const remainingLamports = input.funderLamports + plan.shortfallLamports - plan.totalLamports - plan.feeLamports;
-    if (plan.transfers.length === 0)
-      expect(plan).toMatchObject({ shortfallLamports: 0n, feeLamports: 0n, totalLamports: 0n });
-    else if (plan.shortfallLamports > 0n) expect(remainingLamports).toBe(input.rentMinimumLamports);
+  testAnyBalances("the shortfall is exactly what lets the funder pay and keep the rent minimum", (input) => {
+    const { totalLamports } = computeFundPlan(input);
+    const shortfallLamports = computeShortfall(input, totalLamports);
+    const remainingLamports = input.funderLamports + shortfallLamports - totalLamports;
+    if (shortfallLamports > 0n) expect(remainingLamports).toBe(input.rentMinimumLamports);
     else expect(remainingLamports).toBeGreaterThanOrEqual(input.rentMinimumLamports);
   });
 });
