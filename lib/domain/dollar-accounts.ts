@@ -1,5 +1,5 @@
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../solana/programs";
-import { buildTokenAccountData, isEqualExceptAmount } from "../solana/token-accounts";
+import { readTokenAccount, readTokenMint } from "../solana/token-accounts";
 import { deriveAssociatedTokenAddress } from "../solana/token-instructions";
 import { ASSETS, OTHER_DOLLARS } from "./assets";
 import type { AccountState } from "./chain-accounts";
@@ -14,8 +14,14 @@ export const deriveDollarAccounts = (wallet: string): string[] => [
 export const deriveUsdcAccount = (wallet: string): string => deriveAssociatedTokenAddress(wallet, ASSETS.USDC.mint);
 
 /**
- * Returns whether an account can take USDC for `owner` and for nobody else: it belongs to the Token program, is
- * initialized and not frozen, and has no delegate and no foreign close authority.
+ * Returns whether an account can take USDC for `owner`: a USDC account of the Token program that is not frozen. An
+ * account that is not initialized has no owner.
  */
-export const isUsdcAccountOf = (owner: string, account: Pick<AccountState, "owner" | "data"> | null | undefined) =>
-  account?.owner === TOKEN_PROGRAM && isEqualExceptAmount(account.data, buildTokenAccountData(ASSETS.USDC.mint, owner));
+export function isUsdcAccountOf(
+  owner: string,
+  account: Pick<AccountState, "owner" | "data"> | null | undefined,
+): boolean {
+  if (account?.owner !== TOKEN_PROGRAM || readTokenMint(account.data) !== ASSETS.USDC.mint) return false;
+  const token = readTokenAccount(account.data);
+  return token?.owner === owner && !token.isFrozen;
+}

@@ -58,7 +58,7 @@ export async function getHealth(
       ? [{ part: "prices" as const, reason: `${KEY_REFUSED_TEXT}; prices grow old and nothing is swapped` }]
       : []),
     ...(prices ? listPriceFaults(prices) : []),
-    ...listCollectorFaults(deps, collectors?.fundedCount ?? null),
+    ...listCollectorFaults(deps, collectors),
     ...(pauses ? toPauseFaults(pauses) : []),
   ];
   const health = { ...commonFields, ready: missingParts.length === 0 && !isEnding, degraded };
@@ -117,17 +117,22 @@ function listPriceFaults({ usd, doubts, secondSource }: Prices): DegradedParts {
   return [...priceFaults, { part: "second-price-source", reason: `it ${reason}; prices rest on the first alone` }];
 }
 
-/** @param fundedCount collectors that can take a fee; null if their accounts could not be read */
-function listCollectorFaults({ feeCollectors }: Deps, fundedCount: number | null): DegradedParts {
-  const totalCount = feeCollectors.length;
-  if (fundedCount === totalCount) return [];
-  const reasons = new Map([
-    [null, "they could not be read"],
-    [0, `none of the ${totalCount} is funded, so nothing can be saved`],
-  ]);
-  return [
-    { part: "collectors", reason: reasons.get(fundedCount) ?? `only ${fundedCount} of ${totalCount} are funded` },
+/** @param counts collectors that can take a fee in SOL and in USDC; null if their accounts could not be read */
+function listCollectorFaults(
+  { feeCollectors }: Deps,
+  counts: { fundedCount: number; usdcCount: number } | null,
+): DegradedParts {
+  if (counts === null) return [{ part: "collectors", reason: "they could not be read" }];
+  const total = feeCollectors.length;
+  const { fundedCount: funded, usdcCount: usdc } = counts;
+  const noUsdcText = "can take fees in USDC, so savings in USDC are refused; savings in SOL go on";
+  const reasons = [
+    ...(funded === 0 ? [`none of the ${total} is funded, so nothing can be saved`] : []),
+    ...(funded > 0 && funded < total ? [`only ${funded} of ${total} are funded`] : []),
+    ...(usdc === 0 ? [`none of the ${total} ${noUsdcText}`] : []),
+    ...(usdc > 0 && usdc < total ? [`only ${usdc} of ${total} can take fees in USDC`] : []),
   ];
+  return reasons.map((reason) => ({ part: "collectors", reason }));
 }
 
 /**

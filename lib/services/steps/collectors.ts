@@ -1,5 +1,5 @@
 import type { AccountState } from "../../domain/chain-accounts";
-import { isUsdcAccountOf } from "../../domain/dollar-accounts";
+import { deriveUsdcAccount, isUsdcAccountOf } from "../../domain/dollar-accounts";
 import { AppError } from "../../errors";
 import type { Deps } from "../../ports/deps";
 
@@ -38,9 +38,18 @@ export function requireUsdcCollector(collectors: readonly string[], usdcAccounts
   throw new AppError("service_not_ready", { message, retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
-/** Reads the collectors' accounts, in their order, and counts those that can take a fee. @throws AppError upstream_* */
+/**
+ * Reads the collectors' accounts, in their order, and counts those that can take a fee in SOL and in USDC.
+ * @throws AppError upstream_*
+ */
 export async function readCollectors({ rpc, feeCollectors }: Deps) {
-  const reads = [rpc.readAccounts([...feeCollectors]), rpc.readRentExemptMinimum(0)] as const;
-  const [accounts, rentLamports] = await Promise.all(reads);
-  return { accounts, fundedCount: accounts.filter((account) => isFunded(account, rentLamports)).length };
+  const addresses = [...feeCollectors, ...feeCollectors.map(deriveUsdcAccount)];
+  const [states, rentLamports] = await Promise.all([rpc.readAccounts(addresses), rpc.readRentExemptMinimum(0)]);
+  const accounts = states.slice(0, feeCollectors.length);
+  const usdcAccounts = states.slice(feeCollectors.length);
+  return {
+    accounts,
+    fundedCount: accounts.filter((account) => isFunded(account, rentLamports)).length,
+    usdcCount: feeCollectors.filter((collector, i) => isUsdcAccountOf(collector, usdcAccounts[i])).length,
+  };
 }

@@ -80,6 +80,7 @@ export function createEmbeddedSandbox(): EmbeddedSandbox {
     },
   };
   for (const address of [...FEE_COLLECTORS, stranger.address]) sandbox.setLamports(address, ONE_SOL);
+  for (const address of FEE_COLLECTORS) putTokens(chain, address, USDC.mint, 0n);
   for (const { address } of [user, stranger]) putTokens(chain, address, USDC.mint, 10n ** 12n);
 
   const send: LocalChain["send"] = (wireBytes, options) =>

@@ -11,6 +11,7 @@ import { createSignatureWatch } from "../../../lib/clients/solana/signature-watc
 import type { TransactionFigures } from "../../../lib/domain/activity";
 import { ASSETS, findAssetByMint } from "../../../lib/domain/assets";
 import type { AccountState, TokenHolding } from "../../../lib/domain/chain-accounts";
+import { deriveUsdcAccount } from "../../../lib/domain/dollar-accounts";
 import { DEFAULT_PRICE_BOUNDS } from "../../../lib/domain/prices/price-bounds";
 import { type DayPrices, toDayNumber } from "../../../lib/domain/prices/price-history";
 import type { Prices } from "../../../lib/domain/prices/prices";
@@ -35,8 +36,9 @@ import type {
 import type { SwapAggregator } from "../../../lib/ports/swap-aggregator";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "../../../lib/solana/compute-budget";
 import type { InstructionLike } from "../../../lib/solana/instructions";
-import { SYSTEM_PROGRAM } from "../../../lib/solana/programs";
+import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
+import { buildTokenAccountData } from "../../../lib/solana/token-accounts";
 import {
   buildCloseAccount,
   buildCreateAssociatedTokenAccount,
@@ -44,7 +46,7 @@ import {
   deriveAssociatedTokenAddress,
 } from "../../../lib/solana/token-instructions";
 import { computeFlatFee } from "../fixtures/flat-fee";
-import { computeMainnetRent, EMPTY_RENT_LAMPORTS } from "../fixtures/rent";
+import { computeMainnetRent, EMPTY_RENT_LAMPORTS, TOKEN_RENT_LAMPORTS } from "../fixtures/rent";
 import { toTestWallet } from "../fixtures/test-wallets";
 import { createMemoryStore } from "../store/memory-store";
 import { simulateTransfers } from "./fake-simulation";
@@ -220,6 +222,13 @@ export function createSolAccount(lamports: bigint): AccountState {
   return { lamports, owner: SYSTEM_PROGRAM, data: new Uint8Array() };
 }
 
+/** Creates the associated USDC account of a wallet, which holds none. */
+export const createUsdcAccount = (wallet: string): AccountState => ({
+  lamports: TOKEN_RENT_LAMPORTS,
+  owner: TOKEN_PROGRAM,
+  data: buildTokenAccountData(ASSETS.USDC.mint, wallet),
+});
+
 /** Creates the state of a transaction that is confirmed in this slot. */
 export const createConfirmedState = (slot: number, error: Json = null): SignatureState => ({
   slot,
@@ -339,7 +348,12 @@ function createScriptedHistory(clock: Clock, getDailyPrices: () => DayPrices[]):
 /** Creates a chain with only the fee collectors. Every simulation succeeds, and no transaction lands. */
 function createQuietChain(): ChainScript {
   const chain: ChainScript = {
-    accounts: new Map(FEE_COLLECTORS.map((collector) => [collector, createSolAccount(2n * EMPTY_RENT_LAMPORTS)])),
+    accounts: new Map(
+      FEE_COLLECTORS.flatMap((collector) => [
+        [collector, createSolAccount(2n * EMPTY_RENT_LAMPORTS)],
+        [deriveUsdcAccount(collector), createUsdcAccount(collector)],
+      ]),
+    ),
     holdings: new Map(),
     leftOut: new Map(),
     computeRent: computeMainnetRent,

@@ -1,9 +1,10 @@
 import { MAINNET_GENESIS } from "../../../lib/clients/solana/nodes/nodes";
 import { ASSETS } from "../../../lib/domain/assets";
 import type { AccountState } from "../../../lib/domain/chain-accounts";
+import { deriveUsdcAccount } from "../../../lib/domain/dollar-accounts";
 import { encodeMint } from "../../../lib/sandbox/chain/token-accounts";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
-import { createSolAccount, type FakeDeps } from "../fakes/fake-deps";
+import { createSolAccount, createUsdcAccount, type FakeDeps } from "../fakes/fake-deps";
 import { encodeAccount, parseCall } from "../fakes/staged-rpc";
 import { answerJson, type Stage, startStagedServer } from "../fakes/staged-server";
 import { computeFlatFee } from "../fixtures/flat-fee";
@@ -33,7 +34,10 @@ const COLLECTORS = Array.from({ length: 8 }, (_, i) => toTestWallet(`mainnet col
  */
 export async function stageMainnet(walletOrigin: string) {
   const deps = createRecordedMarket();
-  for (const collector of COLLECTORS) deps.chain.accounts.set(collector, createSolAccount(1_000_000n));
+  for (const collector of COLLECTORS) {
+    deps.chain.accounts.set(collector, createSolAccount(1_000_000n));
+    deps.chain.accounts.set(deriveUsdcAccount(collector), createUsdcAccount(collector));
+  }
   for (const { mint, decimals } of Object.values(ASSETS)) deps.chain.accounts.set(mint, createMintAccount(decimals));
   const node = await startStagedServer(createNodeStage(deps));
   const market = await startStagedServer(createMarketStage(deps));

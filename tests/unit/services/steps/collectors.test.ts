@@ -1,15 +1,13 @@
 import { beforeEach, expect, test } from "vitest";
 import { ASSETS } from "../../../../lib/domain/assets";
 import { deriveUsdcAccount } from "../../../../lib/domain/dollar-accounts";
+import { getHealth } from "../../../../lib/services/get-health";
 import { requireUsdcCollector } from "../../../../lib/services/steps/collectors";
+import { toBase64 } from "../../../../lib/solana/bytes";
 import type { InstructionLike } from "../../../../lib/solana/instructions";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../../lib/solana/programs";
 import { TOKEN_ACCOUNT_BYTES } from "../../../../lib/solana/token-accounts";
-import {
-  buildApproveChecked,
-  buildCloseAccount,
-  buildCreateAssociatedTokenAccount,
-} from "../../../../lib/solana/token-instructions";
+import { buildCloseAccount, buildCreateAssociatedTokenAccount } from "../../../../lib/solana/token-instructions";
 import { composeTransaction } from "../../../../lib/solana/transactions";
 import { createEmbeddedSandbox, type EmbeddedSandbox } from "../../../support/chain/embedded-sandbox";
 import { ONE_SOL, putAccount, putTokens } from "../../../support/chain/sandbox-rig";
@@ -17,13 +15,14 @@ import { FEE_COLLECTORS } from "../../../support/fakes/fake-deps";
 import { signTransaction, toTestWallet } from "../../../support/fixtures/test-wallets";
 import { stranger } from "../../../support/worlds/relay-rig";
 
-const { mint, decimals } = ASSETS.USDC;
+const { mint } = ASSETS.USDC;
 const FIRST_WALLET = toTestWallet("collector 0");
 const [FIRST, SECOND, THIRD] = FEE_COLLECTORS as [string, string, string];
 
 let sandbox: EmbeddedSandbox;
 beforeEach(() => {
   sandbox = createEmbeddedSandbox();
+  for (const collector of FEE_COLLECTORS) sandbox.setLamports(deriveUsdcAccount(collector), 0n);
 });
 
 /** Runs an instruction on the real program. The first collector signs and pays. */
@@ -35,7 +34,7 @@ function runAsFirst(instruction: InstructionLike) {
 const openAccount = (owner: string) => runAsFirst(buildCreateAssociatedTokenAccount({ payer: FIRST, owner, mint }));
 
 async function chooseCollector(collectors = FEE_COLLECTORS) {
-  // The reads are at `confirmed`, one block later.
+  // The client caches reads for 400 ms.
   await sandbox.deps.clock.advance(1_000);
   return requireUsdcCollector(collectors, await sandbox.deps.rpc.readAccounts(collectors.map(deriveUsdcAccount)));
 }
@@ -54,18 +53,14 @@ test("a fee in USDC goes to the first collector of the payer's order that has a 
   expect(await chooseCollector([THIRD, FIRST, SECOND])).toBe(THIRD);
 });
 
-/** Builds SetAuthority: gives the owner's right (2) or the right to close (3) to a stranger. Source: `TokenInstruction`. */
-function buildSetAuthority(authorityType: 2 | 3): InstructionLike {
-  const approval = buildApproveChecked({ ...APPROVAL, amount: 1n });
-  const [account, , , owner] = approval.accounts;
-  const data = Buffer.from([6, authorityType, 1, ...stranger.keys.publicKey]).toString("base64");
-  return { ...approval, accounts: [account!, owner!], data };
-}
 const FIRST_USDC = deriveUsdcAccount(FIRST);
-const APPROVAL = { account: FIRST_USDC, delegate: stranger.address, owner: FIRST, mint, decimals };
 
-const approve = () => runAsFirst(buildApproveChecked({ ...APPROVAL, amount: 1n }));
-const setAuthority = (authorityType: 2 | 3) => runAsFirst(buildSetAuthority(authorityType));
+/** Gives the first collector's account to a stranger. Source: SetAuthority of `TokenInstruction`. */
+function giveAway() {
+  const { programId, accounts } = buildCloseAccount({ account: FIRST_USDC, destination: FIRST, owner: FIRST });
+  const data = toBase64(Uint8Array.of(6, 2, 1, ...stranger.keys.publicKey));
+  runAsFirst({ programId, accounts: [accounts[0]!, accounts[2]!], data });
+}
 const putFirst = (tokenMint = mint, options = {}) =>
   putTokens(sandbox.chain, FIRST, tokenMint, 5n, { address: FIRST_USDC, ...options });
 const putData = (bytes: number) => putAccount(sandbox.chain, FIRST_USDC, TOKEN_PROGRAM, new Uint8Array(bytes));
@@ -78,12 +73,24 @@ test.each<[string, () => void]>([
   ["is of Token-2022", () => putFirst(mint, { program: TOKEN_2022_PROGRAM })],
   ["is not initialized", () => putData(TOKEN_ACCOUNT_BYTES)],
   ["is too short", () => putData(TOKEN_ACCOUNT_BYTES - 1)],
-  ["has another owner", () => setAuthority(2)],
-  ["has a foreign close authority", () => setAuthority(3)],
-  ["has a delegate", approve],
+  ["has another owner", giveAway],
 ])("a collector is passed over if its USDC account %s", async (_state, spoil) => {
   for (const owner of [FIRST, SECOND]) openAccount(owner);
   expect(await chooseCollector()).toBe(FIRST);
   spoil();
   expect(await chooseCollector()).toBe(SECOND);
+});
+
+test("health counts the collectors that can take USDC, and says that savings in SOL go on without one", async () => {
+  const readReasons = async () => {
+    await sandbox.deps.clock.advance(1_000);
+    const { degraded } = await getHealth(sandbox.deps, {}, { hasStaticKey: () => false });
+    return degraded.map(({ part, reason }) => `${part}: ${reason}`);
+  };
+  const noneText = "none of the 3 can take fees in USDC, so savings in USDC are refused; savings in SOL go on";
+  expect(await readReasons()).toEqual([`collectors: ${noneText}`]);
+  openAccount(SECOND);
+  expect(await readReasons()).toEqual(["collectors: only 1 of 3 can take fees in USDC"]);
+  for (const owner of [FIRST, THIRD]) openAccount(owner);
+  expect(await readReasons()).toEqual([]);
 });
