@@ -9,7 +9,19 @@ export interface SavingTerms extends Omit<RoundUpRequest, "ceiling"> {
   ceilingUsd?: number;
 }
 
-export interface SaveRequest extends SavingTerms {
+/** What the change is taken from, and who signs. */
+export interface PayTerms {
+  /** Default SOL. */
+  payWith?: PayAsset;
+  /** With `payWith: "USDC"`: the service wallet signs, by the user's allowance. */
+  by?: "allowance";
+}
+
+/** Returns the wallet that signs a saving and pays its network fee. */
+export const findSigner = ({ wallet, serviceWallet, by }: PayTerms & { wallet: string; serviceWallet: string }) =>
+  by === "allowance" ? serviceWallet : wallet;
+
+export interface SaveRequest extends SavingTerms, PayTerms {
   /** At most 500 purchases, in US dollars. */
   purchasesUsd: number[];
   /** The signature of the newest payment among them, from `batches` of GET /api/spending/{address}. */

@@ -1,7 +1,7 @@
 import { BATCH_SIZE_RANGE } from "../../domain/limits";
 import { createThroughMark, formatMark } from "../../domain/marks";
 import type { NamedNetwork } from "../../domain/signed-texts";
-import type { SaveRequest } from "../requests";
+import { findSigner, type SaveRequest } from "../requests";
 import { loadModule } from "./load-module";
 import type { FlowRecord } from "./record";
 import type { FlowSpec } from "./types";
@@ -43,7 +43,7 @@ function takeFirstPart({ purchasesUsd, through, after, ...terms }: SaveRequest):
 
 /**
  * Describes how the change of purchases is built, verified and sent. Each part is one transaction, signed by the
- * person's own wallet.
+ * person's own wallet, or by the service wallet with an allowance.
  * @param network from the text that the service wallet was derived from. A service of a different network refuses the
  * request.
  */
@@ -66,7 +66,7 @@ export function createSaveSpec(
       return toWrapBuild(wrap, NOTHING_TO_SAVE_REASON);
     },
     listSteps(build, request) {
-      const { about, ...step } = toWrapStep("Change", build);
+      const { about, ...step } = toWrapStep("Change", build, findSigner({ ...request, wallet, serviceWallet }));
       return [{ ...step, about: { ...about, count: takeFirstPart(request).purchasesUsd.length } }];
     },
     async verify(build, request) {

@@ -96,7 +96,7 @@ async function signStep(work: Work, step: Step, sign: SignTransaction): Promise<
   try {
     // Without the race, a wallet that never answers would hold the lock after the person has cancelled.
     const signed = await work.waitUntilSuperseded(sign(step.transaction));
-    if (!isPaidAndSignedBy(signed, work.spec.wallet)) throw new WrongAccountError();
+    if (!isPaidAndSignedBy(signed, step.signer ?? work.spec.wallet)) throw new WrongAccountError();
     const about = await work.waitFor(verifySignedStep(work.spec, step, signed));
     return { label: step.label, about, signed };
   } catch (error) {

@@ -1,5 +1,6 @@
 import { formatMark } from "../../domain/marks";
 import type { NamedNetwork } from "../../domain/signed-texts";
+import { findSigner, type PayTerms } from "../requests";
 import { loadModule } from "./load-module";
 import type { FlowSpec } from "./types";
 import {
@@ -12,7 +13,7 @@ import {
   type WrapRecord,
 } from "./wraps";
 
-export interface TopupRequest {
+export interface TopupRequest extends PayTerms {
   /** US dollars, including the service fee. */
   amountUsd: number;
   /** The period of a recurring top-up, e.g. 2026-W47. Each period is paid once, whichever program or device asks. */
@@ -36,11 +37,11 @@ export function createTopupSpec(
       const body = { ...request, userPubkey: wallet, serviceWalletPubkey: serviceWallet, network };
       return toWrapBuild(await calls.post("/api/topup", body), NOTHING_TO_SAVE_REASON);
     },
-    listSteps: (build) => [toWrapStep("Top-up", build)],
-    async verify(build, { amountUsd, period, reference }) {
+    listSteps: (build, request) => [toWrapStep("Top-up", build, findSigner({ ...request, wallet, serviceWallet }))],
+    async verify(build, { period, ...request }) {
       const { verifyTopup } = await loadModule(() => import("../verify/wrap"));
       const memo = period === undefined ? undefined : formatMark({ kind: "topup", value: period });
-      return replaceFigures(build, verifyTopup(build, { wallet, serviceWallet, amountUsd, memo, reference }));
+      return replaceFigures(build, verifyTopup(build, { ...request, wallet, serviceWallet, memo }));
     },
     listPrices: getWrapPrices,
     verifySigned: verifySignedWrap,

@@ -10,6 +10,8 @@ export interface Step<About = AnyAbout> {
   label: string;
   /** Unsigned, base64. */
   transaction: string;
+  /** The wallet that signs, base58. Absent: the wallet of the spec. */
+  signer?: string;
   /** How long the network takes the transaction, counted from the request of the build, ms. */
   validForMs: number;
   /** What the record keeps about the transaction when it has landed. */
@@ -29,7 +31,7 @@ export interface BuildResult {
 /** Describes one kind of payment: an investment, a withdrawal, a saving and so on. */
 export interface FlowSpec<Request = AnyRequest, Build extends BuildResult = BuildResult, About = AnyAbout> {
   name: string;
-  /** The wallet that signs the transactions, base58. */
+  /** The wallet whose payments these are, base58. It signs, unless a step names another signer. */
   wallet: string;
   /**
    * Asks the service for the transactions of a request.

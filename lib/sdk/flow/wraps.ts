@@ -18,6 +18,11 @@ export interface WrapRecord {
 
 const SHORT_OF_SOL_REASON =
   "The wallet holds too little SOL for this, or would keep less than Solana lets an account keep.";
+const SHORT_OF_USDC_REASON =
+  "Too little USDC for this, or too little SOL for its network fee and deposit, or less would stay than Solana lets an account keep.";
+
+/** Returns whether a saving moves USDC. */
+const isInUsdc = ({ roundUpUnits }: Pick<WrapBreakdown, "roundUpUnits">): boolean => roundUpUnits > 0;
 
 /** Turns the service's answer into a build. @param skippedReason the reason of a build without a transaction */
 export function toWrapBuild(wrap: Wrap, skippedReason: string): WrapBuild {
@@ -26,7 +31,7 @@ export function toWrapBuild(wrap: Wrap, skippedReason: string): WrapBuild {
     ...wrap,
     ready: isReady,
     reason: isReady ? null : skippedReason,
-    blocked: wrap.affordable ? null : SHORT_OF_SOL_REASON,
+    blocked: wrap.affordable ? null : isInUsdc(wrap.breakdown) ? SHORT_OF_USDC_REASON : SHORT_OF_SOL_REASON,
   };
 }
 
@@ -41,12 +46,16 @@ export const getWrapPrices = ({ breakdown }: WrapBuild): AssetPrices =>
   breakdown.solPriceUsd === null ? {} : { SOL: breakdown.solPriceUsd };
 
 /** Returns the only step of a build. @param paymentName begins the label, e.g. "Top-up" */
-export function toWrapStep(paymentName: string, { transaction, breakdown }: WrapBuild): Step<WrapRecord> {
+export function toWrapStep(
+  paymentName: string,
+  { transaction, breakdown }: WrapBuild,
+  signer: string,
+): Step<WrapRecord> {
   const usd = breakdown.roundUpUsd;
   // Like the pages: fractions of a cent only for amounts under one cent.
   const digits = { minimumFractionDigits: 2, maximumFractionDigits: usd < 0.01 ? 6 : 2 };
   const label = `${paymentName} of $${usd.toLocaleString("en-US", digits)}`;
-  return { label, transaction: transaction!.base64, validForMs: transaction!.validForMs, about: { breakdown } };
+  return { label, signer, transaction: transaction!.base64, validForMs: transaction!.validForMs, about: { breakdown } };
 }
 
 /** Verifies signed bytes and adds what the wallet has added to the network fee. @throws {NotAsShown} */

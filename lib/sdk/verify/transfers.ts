@@ -11,18 +11,11 @@ import { ASSOCIATED_TOKEN_PROGRAM, TOKEN_PROGRAM } from "../../solana/programs";
 import { computeHighestRent } from "../../solana/rent";
 import { readSystemTransfer } from "../../solana/system-instructions";
 import { readTransferChecked } from "../../solana/token-instructions";
+import { findSigner, type PayTerms } from "../requests";
 
 /* Compares the transfers of a saving with the request: those of SOL, and those of USDC. */
 
 type Breakdown = DataOf<typeof buildWrapContract>["breakdown"];
-
-/** What the change is taken from, and who signs. */
-export interface PayTerms {
-  /** Default SOL. */
-  payWith?: "SOL" | "USDC";
-  /** With `payWith: "USDC"`: the service wallet signs, by the user's allowance. */
-  by?: "allowance";
-}
 
 /** The amount and fee that a round-up or a top-up must have. */
 export interface ExpectedWrap extends PayTerms {
@@ -53,10 +46,6 @@ export interface WrapFigures {
   /** US dollars, computed locally from the request. */
   roundUpUsd: number;
 }
-
-/** Returns the wallet that signs and pays the network fee. */
-export const findSigner = ({ wallet, serviceWallet, by }: Pick<ExpectedWrap, "wallet" | "serviceWallet" | "by">) =>
-  by === "allowance" ? serviceWallet : wallet;
 
 type Check = (
   transfers: readonly DecodedInstruction[],

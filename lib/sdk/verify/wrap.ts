@@ -16,15 +16,8 @@ import { fromBase64 } from "../../solana/bytes";
 import type { DecodedInstruction } from "../../solana/instructions";
 import { readMemo } from "../../solana/memo";
 import { MEMO_PROGRAM } from "../../solana/programs";
-import type { SavingTerms } from "../requests";
-import {
-  checkSolTransfers,
-  checkUsdcTransfers,
-  type ExpectedWrap,
-  findSigner,
-  type PayTerms,
-  type WrapFigures,
-} from "./transfers";
+import { findSigner, type PayTerms, type SavingTerms } from "../requests";
+import { checkSolTransfers, checkUsdcTransfers, type ExpectedWrap, type WrapFigures } from "./transfers";
 
 /*
  * This folder compares what the service built, or a wallet signed, with the user's request. It makes no network requests
