@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type Allocation, listAllocationFaults } from "../domain/allocations";
-import { ASSET_SYMBOLS, type AssetSymbol, KNOWN_TOKEN_SYMBOLS, type KnownToken } from "../domain/assets";
+import { ASSET_SYMBOLS, type AssetSymbol, KNOWN_TOKEN_SYMBOLS, type KnownToken, PAY_ASSETS } from "../domain/assets";
 import { expandHome } from "../domain/home-path";
 import { DEFAULT_PLAN, DEFAULT_SLIPPAGE_BPS, DEFAULT_THRESHOLD_USD, PLAN_NAMES } from "../domain/plans";
 import type { SavingTerms } from "../sdk/requests";
@@ -117,6 +117,12 @@ export const addPurchaseOptions = (command: Command) =>
           .default([{ asset: "BTC", pct: 100 }], "BTC:100"),
       )
       .option("--threshold-usd <usd>", "the least balance to invest", parsePositiveDollars, DEFAULT_THRESHOLD_USD),
+  );
+
+/** Creates the option that names the asset to spend. @param defaultText what happens without it */
+export const createPayWithOption = (defaultText: string) =>
+  createStorableOption("--pay-with <asset>", `the savings to spend, SOL or USDC (${defaultText})`).argParser((name) =>
+    parseSymbol(PAY_ASSETS, name),
   );
 
 /** The options that say how much change to save. */

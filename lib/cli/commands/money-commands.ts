@@ -1,12 +1,15 @@
 import type { Command } from "commander";
-import { KNOWN_TOKEN_SYMBOLS } from "../../domain/assets";
+import { KNOWN_TOKEN_SYMBOLS, type PayAsset } from "../../domain/assets";
 import { toBaseUnits } from "../../sdk/amounts";
+import { readStoredRecord } from "../../sdk/flow/record";
+import { suggestPayWith } from "../../sdk/pay-with";
 import type { InvestRequest } from "../../sdk/requests";
 import type { CommandContext } from "../io";
 import {
   addPurchaseOptions,
   addSlippageOption,
   addTermsOptions,
+  createPayWithOption,
   parseAsset,
   parseDollars,
   parseKnownToken,
@@ -78,11 +81,19 @@ const REFERENCE_HELP = "your name for an order, e.g. order-1001; each order is s
 const ROUND_UP_MEMBERS = "txValueUsd plan roundToUsd ceilingUsd multiplier roundedToUsd skipped capped".split(" ");
 
 function addInvestAndSellCommands(program: Command, addPaymentAction: AddPaymentAction): void {
-  const invest = program.command("invest").description("buy assets with your savings");
-  addPaymentAction(addPriceOptions(addPurchaseOptions(invest)), ({ roundup }, command) => {
-    const { allocations, thresholdUsd, slippageBps } = command.opts<InvestRequest>();
+  const invest = program
+    .command("invest")
+    .description("buy assets with your savings")
+    .addOption(createPayWithOption("USDC if it reaches the threshold alone, otherwise SOL; with --yes SOL"));
+  addPaymentAction(addPriceOptions(addPurchaseOptions(invest)), (session, command) => {
+    const { allocations, thresholdUsd, slippageBps, payWith, yes } = command.optsWithGlobals();
+    const request: InvestRequest = { allocations, thresholdUsd, slippageBps, payWith };
     return {
-      run: (confirm) => roundup.invest({ allocations, thresholdUsd, slippageBps }, confirm),
+      run: async (confirm) => {
+        // An unattended run spends nothing that its user has not named.
+        if (payWith === undefined && !yes) request.payWith = await choosePayWith(session, request);
+        return session.roundup.invest(request, confirm);
+      },
       toRows: toInvestmentRows,
     };
   });
@@ -101,6 +112,18 @@ function addInvestAndSellCommands(program: Command, addPaymentAction: AddPayment
       toRows: toSaleRows(asset, into),
     };
   });
+}
+
+/** Returns what an unfinished investment spends, or what suits the savings. Undefined is SOL. @throws {ApiError} */
+async function choosePayWith(
+  { roundup, storage }: Session,
+  { allocations, thresholdUsd }: InvestRequest,
+): Promise<PayAsset | undefined> {
+  const serviceWallet = await roundup.serviceWallet();
+  const unfinishedRecord = await readStoredRecord<InvestRequest, unknown>(storage, "invest", serviceWallet);
+  if (unfinishedRecord) return unfinishedRecord.request.payWith;
+  const { usdcUsd } = await roundup.accumulator(serviceWallet, thresholdUsd);
+  return suggestPayWith(usdcUsd, allocations, thresholdUsd) === "USDC" ? "USDC" : undefined;
 }
 
 function addWithdrawCommand(program: Command, addPaymentAction: AddPaymentAction): void {

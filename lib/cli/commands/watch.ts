@@ -6,6 +6,7 @@ import {
   addPurchaseOptions,
   addTermsOptions,
   createDollarOption,
+  createPayWithOption,
   createStorableOption,
   createWholeNumberParser,
   pickTerms,
@@ -59,6 +60,7 @@ export function addWatchCommand({ program, io, setAction }: CommandContext): voi
         "websocket of a node, to react to payments at once (Node 22 or later; sandbox: ws://localhost:8900)",
       ),
     )
+    .addOption(createPayWithOption("SOL"))
     .option("--interval-seconds <n>", "seconds between two polls", createWholeNumberParser(15, 86_400), 60)
     .option("--dry-run", "print what it would do and sign nothing");
   setAction(addPriceCheckOptions(addPurchaseOptions(addTermsOptions(addKeepSolOption(command)))), async () => {
@@ -100,7 +102,7 @@ export function addWatchCommand({ program, io, setAction }: CommandContext): voi
 /** Converts the options to settings. @throws {UsageError} when one payment or top-up may exceed the daily limit */
 function toSettings(options: WatchOptions): WatchSettings {
   const { everyUsd, maxPerDayUsd, keepSol, weeklyUsd = null, intervalSeconds, dryRun = false } = options;
-  const { allocations, thresholdUsd, slippageBps } = options;
+  const { allocations, thresholdUsd, slippageBps, payWith } = options;
   const terms = pickTerms(options);
   // The default ceiling is one dollar, times the multiplier.
   const maxPaymentUsd = terms.ceilingUsd ?? terms.multiplier ?? 1;
@@ -116,6 +118,7 @@ function toSettings(options: WatchOptions): WatchSettings {
     allocations,
     thresholdUsd,
     slippageBps,
+    payWith,
     maxPerDayUsd,
     keepLamports: solToLamports(keepSol),
     weeklyUsd,
@@ -130,7 +133,7 @@ function describeSettings({ allocations, weeklyUsd, ...settings }: WatchSettings
     `saves once ${formatExactUsd(settings.everyUsd)} of change has accumulated`,
     `at most ${formatExactUsd(settings.maxPerDayUsd)} a day`,
     `keeps ${formatSol(settings.keepLamports)}`,
-    `invests from ${formatExactUsd(settings.thresholdUsd)} into ${allocationsText}`,
+    `invests from ${formatExactUsd(settings.thresholdUsd)} of ${settings.payWith ?? "SOL"} into ${allocationsText}`,
     ...(weeklyUsd === null ? [] : [`tops up ${formatExactUsd(weeklyUsd)} a week`]),
     ...(settings.isDryRun ? ["signs nothing"] : []),
   ].join(", ");

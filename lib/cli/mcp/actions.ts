@@ -5,12 +5,13 @@ import { buildTopupContract } from "../../contracts/build-topup";
 import { buildWrapBatchContract } from "../../contracts/build-wrap-batch";
 import { roundUpTermsFields } from "../../contracts/calculate-round-up";
 import { ReferenceInput, SlippageBps, ThresholdUsd, WalletAddress } from "../../contracts/scalars";
-import { KNOWN_TOKEN_SYMBOLS, type KnownToken } from "../../domain/assets";
+import { KNOWN_TOKEN_SYMBOLS, type KnownToken, PAY_ASSETS } from "../../domain/assets";
 import { NOTHING_SAVED } from "../../domain/marks";
 import { DEFAULT_SLIPPAGE_BPS, DEFAULT_THRESHOLD_USD } from "../../domain/plans";
 import { sumRoundUpsUsd, toBaseUnits } from "../../sdk/amounts";
 import type { Confirm, Result } from "../../sdk/flow/run-flow";
 import type { SaleBuild, SaveBuild, WithdrawBuild } from "../../sdk/index";
+import { computeUsdcUsd, suggestPayWith } from "../../sdk/pay-with";
 import type { Overview } from "../../sdk/reads";
 import type { SavingTerms } from "../../sdk/requests";
 import type { Session } from "../state/session";
@@ -40,7 +41,7 @@ export interface Action<Input extends z.ZodObject = z.ZodObject> {
   /** True if the user's own wallet pays. */
   isPaidByWallet: boolean;
   /** Validates what the schema cannot express. @throws {Refusal} */
-  toIntent(input: z.output<Input>, context: ActionContext, overview: Pick<Overview, "spending">): Intent;
+  toIntent(input: z.output<Input>, context: ActionContext, overview: Pick<Overview, "spending" | "savings">): Intent;
 }
 
 const createIntent = <Build>(
@@ -140,15 +141,22 @@ const investAction = defineAction({
   name: "invest",
   title: "Invest",
   description:
-    "Buys assets with the SOL in the service wallet, if it is worth at least thresholdUsd. The share of SOL stays SOL.",
+    "Buys assets with the SOL or the USDC in the service wallet, if it is worth at least thresholdUsd. The share of the asset that pays is kept.",
   isPaidByWallet: false,
   input: z.strictObject({
     allocations: Allocations.meta({ description: "The assets to buy. Their pct values sum to 100" }),
+    payWith: z.enum(PAY_ASSETS).optional().meta({
+      description: "What pays. Default: USDC if it reaches thresholdUsd alone and is not to be bought, otherwise SOL",
+    }),
     thresholdUsd: ThresholdUsd.optional(),
     slippageBps: SlippageBps.optional(),
   }),
-  toIntent: ({ allocations, thresholdUsd = DEFAULT_THRESHOLD_USD, slippageBps = DEFAULT_SLIPPAGE_BPS }, { roundup }) =>
-    createIntent((confirm) => roundup.invest({ allocations, thresholdUsd, slippageBps }, confirm), toInvestFigures),
+  toIntent(input, { roundup }, { savings }) {
+    const { allocations, thresholdUsd = DEFAULT_THRESHOLD_USD, slippageBps = DEFAULT_SLIPPAGE_BPS } = input;
+    const payWith = input.payWith ?? suggestPayWith(savings ? computeUsdcUsd(savings) : 0, allocations, thresholdUsd);
+    const request = { allocations, thresholdUsd, slippageBps, ...(payWith === "USDC" && { payWith }) };
+    return createIntent((confirm) => roundup.invest(request, confirm), toInvestFigures);
+  },
 });
 
 const saleFields = buildSaleContract.body!.shape;

@@ -92,13 +92,14 @@ function toServiceWalletFigures(
   };
 }
 
-export function toInvestFigures({ transactions, costs, prices }: SwapBuild): Figures {
-  const inputLamports = transactions.reduce((sum, { inputLamports }) => sum + inputLamports, 0);
+export function toInvestFigures({ payWith, transactions, costs, prices }: SwapBuild): Figures {
+  const inputAmount = transactions.reduce((sum, swap) => sum + BigInt(swap.inputAmount), 0n);
+  const sent = [createAmount(payWith, inputAmount)];
   const arrives = transactions.map(({ asset, quote }) => createAmount(asset, quote.minimumOutputAmount));
-  const actionText = `Invest ${formatSol(inputLamports)} into at least ${formatAmounts(arrives)}`;
+  const actionText = `Invest ${formatAmounts(sent)} into at least ${formatAmounts(arrives)}`;
   return toServiceWalletFigures(actionText, "refundable deposit", costs, {
     prices,
-    sent: [createAmount("SOL", inputLamports)],
+    sent,
     arrives,
   });
 }

@@ -29,9 +29,12 @@ const toCostRows = (costs: SwapBuild["costs"]): TableRow[] => [
   ["Deposit, refundable", `${formatSol(costs.tokenAccountDepositLamports)}, at most`],
 ];
 
-export const toInvestmentRows = ({ transactions, costs }: SwapBuild): TableRow[] => [
+export const toInvestmentRows = ({ payWith, transactions, costs }: SwapBuild): TableRow[] => [
   ...transactions.map(
-    ({ inputLamports, asset, quote }): TableRow => [formatSol(inputLamports), formatOutput(asset, quote)],
+    ({ inputAmount, asset, quote }): TableRow => [
+      `${formatDecimal(inputAmount, quote.inputDecimals)} ${payWith}`,
+      formatOutput(asset, quote),
+    ],
   ),
   ...toCostRows(costs),
   [

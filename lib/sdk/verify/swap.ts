@@ -50,6 +50,7 @@ export function verifySwaps(build: DataOf<typeof buildSwapContract>, request: Re
   const soldAsset = ASSETS[payWith];
   const toLamports = (amount: string) => (payWith === "SOL" ? Number(amount) : 0);
   assertAsShown(new Set(transactions.map(({ asset }) => asset)).size === transactions.length, "not_asked_for");
+  assertAsShown(build.payWith === payWith, "other_token");
   assertAsShown(swappableLamports === toLamports(swappableAmount), "other_amount");
   const swaps = transactions.map(({ asset, transaction, unsigned, quote, ...swap }): VerifiedSwap => {
     assertAsShown(unsigned.base64 === transaction, "two_transactions");

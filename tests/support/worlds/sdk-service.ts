@@ -3,10 +3,11 @@ import { buildTopupContract } from "../../../lib/contracts/build-topup";
 import { buildWrapContract } from "../../../lib/contracts/build-wrap";
 import { buildWrapBatchContract } from "../../../lib/contracts/build-wrap-batch";
 import { calculateRoundUpContract } from "../../../lib/contracts/calculate-round-up";
+import { createExampleAmount } from "../../../lib/contracts/examples";
 import { getPricesContract } from "../../../lib/contracts/get-prices";
 import { listPlansContract } from "../../../lib/contracts/list-plans";
 import type { TransactionFigures } from "../../../lib/domain/activity";
-import { ASSETS } from "../../../lib/domain/assets";
+import { ASSETS, type PayAsset } from "../../../lib/domain/assets";
 import { sumUsd } from "../../../lib/domain/money";
 import { combinePayments, toBatches } from "../../../lib/domain/spending/batches";
 import { createRoundup, keyWallet, type RoundupOptions } from "../../../lib/sdk";
@@ -75,6 +76,8 @@ export function createSdkService(...answers: Answer[]) {
   /** The prices that the service states. It builds savings with `deps.currentPrices`. */
   const prices = { SOL: 150, BTC: 100_000, ETH: 3_500, USDC: 1, USDT: 1 };
   const output = { satoshi: OUTPUT_SATOSHIS };
+  /** The USDC in the service wallet. A swap that USDC pays sells 15 USDC. */
+  const savedUsdc = { units: 0n };
   /** The type and value of the newest build, for the activity when it lands. */
   let lastMove: { type: string; usdValue: number } = { type: "other", usdValue: 0 };
   const recordMove = <T>(type: string, usdValue: number, answer: T): T => {
@@ -83,6 +86,12 @@ export function createSdkService(...answers: Answer[]) {
   };
   const recordRoundUp = <T extends { breakdown: { roundUpUsd: number } }>(wrap: T) =>
     recordMove("round_up", wrap.breakdown.roundUpUsd, wrap);
+
+  const describeSavedUsdc = () => {
+    const balance = Number(savedUsdc.units) / 1e6;
+    const worth = { priceUsd: prices.USDC, usdValue: balance * prices.USDC, unpriced: null };
+    return { ...createExampleAmount("USDC", savedUsdc.units), balance, ...worth };
+  };
 
   const listBatches = () =>
     toBatches(
@@ -99,7 +108,11 @@ export function createSdkService(...answers: Answer[]) {
       network: "sandbox",
       prices: { prices },
       portfolio: { pendingLamports: 10 ** 10, pendingSol: 10, balances: [] },
-      savings: { totalUsd: 30, investableUsd: 15, balances: [] },
+      savings: {
+        totalUsd: 30,
+        investableUsd: 15,
+        balances: savedUsdc.units === 0n ? [] : [describeSavedUsdc()],
+      },
       activity: activityView.isShown ? activity.slice(0, 5) : [],
       activityNextBefore: activityView.isShown && activity.length > 5 ? activity[4]!.txSignature : null,
       spending: {
@@ -111,6 +124,7 @@ export function createSdkService(...answers: Answer[]) {
       },
       unavailable: [],
     }),
+    "GET /api/accumulator": () => ({ usdcUsd: Number(savedUsdc.units) / 1e6 }),
     "GET /api/activity": () => ({ items: activityView.isShown ? activity : [], nextBefore: null }),
     "GET /api/price": () => ({ ...getPricesContract.exampleAnswer, prices }),
     "GET /api/plans": () => listPlansContract.exampleAnswer,
@@ -138,30 +152,44 @@ export function createSdkService(...answers: Answer[]) {
       fundWallets(body);
       return recordRoundUp(await buildTopup(deps, parseInput(buildTopupContract, body)));
     },
-    "POST /api/swap/build": ({ serviceWalletPubkey }) => recordMove("swap", 15, buildSwap(String(serviceWalletPubkey))),
+    "POST /api/swap/build": ({ serviceWalletPubkey, payWith }) =>
+      recordMove("swap", 15, buildSwap(String(serviceWalletPubkey), payWith === "USDC" ? "USDC" : "SOL")),
     "POST /api/swap/sell": ({ serviceWalletPubkey, amount }) =>
       recordMove("swap", 15, buildSale(String(serviceWalletPubkey), String(amount ?? OUTPUT_SATOSHIS))),
     "POST /api/withdraw/build": ({ serviceWalletPubkey, destination }) =>
       recordMove("withdrawal", 0.00105, buildWithdrawal(String(serviceWalletPubkey), String(destination))),
   };
 
-  function buildSwap(wallet: string) {
+  function buildSwap(wallet: string, payWith: PayAsset) {
     const destination = deriveAssociatedTokenAddress(wallet, mint);
     const bought = { source: ESCROW, destination, authority: wallet, mint, decimals, amount: BigInt(output.satoshi) };
+    const sold = ASSETS[payWith];
+    const inputLamports = payWith === "SOL" ? INPUT_LAMPORTS : 0;
+    const inputAmount = payWith === "SOL" ? String(INPUT_LAMPORTS) : "15000000";
     const instructions = [
       buildCreateAssociatedTokenAccount({ payer: wallet, owner: wallet, mint }),
-      buildSystemTransfer(wallet, MAKER, BigInt(INPUT_LAMPORTS)),
+      payWith === "SOL"
+        ? buildSystemTransfer(wallet, MAKER, BigInt(INPUT_LAMPORTS))
+        : buildTransferChecked({
+            source: deriveAssociatedTokenAddress(wallet, sold.mint),
+            destination: MAKER,
+            authority: wallet,
+            mint: sold.mint,
+            decimals: sold.decimals,
+            amount: BigInt(inputAmount),
+          }),
       buildTransferChecked(bought),
     ];
     const amounts = { outputAmount: output.satoshi, minimumOutputAmount: output.satoshi };
-    const input = { inputLamports: INPUT_LAMPORTS, inputMint: NATIVE_MINT, inputAmount: String(INPUT_LAMPORTS) };
-    const quote = { ...input, inputDecimals: 9, outputMint: mint, outputDecimals: decimals, ...amounts };
+    const input = { inputLamports, inputMint: sold.mint, inputAmount };
+    const quote = { ...input, inputDecimals: sold.decimals, outputMint: mint, outputDecimals: decimals, ...amounts };
     return {
       ready: true,
       reason: null,
       costs: { networkFeeLamports: 5_000, tokenAccountDepositLamports: 0, reserveLamports: 0 },
-      swappableLamports: INPUT_LAMPORTS,
-      swappableAmount: String(INPUT_LAMPORTS),
+      payWith,
+      swappableLamports: inputLamports,
+      swappableAmount: inputAmount,
       transactions: [{ asset: "BTC", pct: 100, ...input, ...compose(wallet, instructions), quote }],
     };
   }
@@ -264,5 +292,6 @@ export function createSdkService(...answers: Answer[]) {
     payments,
     prices,
     output,
+    savedUsdc,
   };
 }

@@ -179,7 +179,8 @@ describe("a recorded mainnet swap", () => {
       ({ transactions }) => (transactions[0]!.quote.inputAmount = "1"),
       "other_amount",
     ],
-    ["a payment in USDC", { payWith: "USDC", ...WITH_SOL }, () => {}, "other_amount"],
+    ["a payment in USDC", { payWith: "USDC", ...WITH_SOL }, () => {}, "other_token"],
+    ["USDC stated as paying", {}, (answer) => (answer.payWith = "USDC"), "other_token"],
     ["another minimum", {}, ({ transactions }) => (transactions[0]!.quote.minimumOutputAmount = "1"), "slippage"],
     ["another mint", {}, ({ transactions }) => (transactions[0]!.quote.outputMint = SOLD_MINT), "other_token"],
     ["fewer decimals", {}, ({ transactions }) => (transactions[0]!.quote.outputDecimals = 3), "other_token"],
@@ -300,7 +301,8 @@ describe("hostile sales", () => {
     for (const shown of [swap!, swap!.quote]) Object.assign(shown, { inputAmount });
   };
   test.each<[string, Partial<RequestedSwaps>, (answer: Purchase) => unknown, Reason]>([
-    ["a payment in SOL", { payWith: "SOL" }, () => {}, "other_amount"],
+    ["a payment in SOL", { payWith: "SOL" }, () => {}, "other_token"],
+    ["SOL stated as paying", {}, (answer) => (answer.payWith = "SOL"), "other_token"],
     ["another wallet", { wallet: THIEF }, () => {}, "other_signer"],
     ["another asset", { allocations: [{ asset: "BTC", pct: 100 }] }, () => {}, "not_asked_for"],
     ["USDC as its bought asset", {}, ({ transactions }) => (transactions[0]!.asset = "USDC"), "not_asked_for"],

@@ -56,6 +56,21 @@ describe("exit codes and JSON output", () => {
     expect(service.listSentTransactions()).toEqual([]);
   });
 
+  test.each([
+    ["USDC that reaches the threshold alone", 5_000_000n, "", /^15 USDC/],
+    ["SOL if USDC falls short of the threshold", 4_999_999n, "", /^0\.1 SOL/],
+    ["SOL if USDC is to be bought too", 500_000_000n, "--allocations BTC:50,USDC:50", null],
+    ["SOL in a run that does not ask", 500_000_000n, "--yes", /^0\.1 SOL/],
+    ["USDC in such a run that names it", 0n, "--yes --pay-with usdc", /^15 USDC/],
+    ["SOL that is named", 500_000_000n, "--pay-with SOL", /^0\.1 SOL/],
+  ])("are of a purchase that spends %s", async (_caseName, units, options, shownInput) => {
+    const { run, service } = createCliUser();
+    service.savedUsdc.units = units;
+    const { outputLines } = await run(["invest", ...options.split(" ").filter(Boolean)], { ask: async () => "n" });
+    if (shownInput) expect(outputLines.join("\n")).toMatch(new RegExp(shownInput, "m"));
+    else expect(outputLines.join("\n")).not.toContain("15 USDC");
+  });
+
   test("are 3 and the reason when there is nothing to do", async () => {
     const { run } = createCliUser();
     const { exitCode, outputLines } = await run(["save", "5", "10", "--yes", "--json"]);

@@ -99,7 +99,7 @@ test("the summary says that an action is the rest of an earlier one", async () =
     },
   };
   const agent = { roundup, wallet: "wallet", destinations: ["wallet"] } as unknown as Agent;
-  const intent = withdraw.toIntent({}, agent, { spending: null });
+  const intent = withdraw.toIntent({}, agent, { spending: null, savings: null });
   let figures: Figures | null = null;
   await intent.run((restFigures) => {
     figures = restFigures;

@@ -46,6 +46,23 @@ describe("an honest model", () => {
     expect(new Set(service.listSentTransactions()).size).toBe(5);
   });
 
+  test("invests USDC that reaches the threshold alone, and otherwise what it names or SOL", async () => {
+    const { service, model } = await startModel();
+    const previewWith = async (fields: object) =>
+      (await model.preview("invest", { ...INVEST_ARGUMENTS, ...fields })).summary;
+    expect(await previewWith({})).toMatch(/^Invest 0\.1 SOL into/);
+    expect(await previewWith({ payWith: "USDC" })).toMatch(/^Invest 15 USDC into/);
+    service.savedUsdc.units = 15_000_000n;
+    expect(await previewWith({ thresholdUsd: 15.01 })).toMatch(/^Invest 0\.1 SOL into/);
+    expect(await previewWith({ payWith: "SOL" })).toMatch(/^Invest 0\.1 SOL into/);
+    service.prices.USDC = 0.98;
+    expect(await previewWith({ thresholdUsd: 15 })).toMatch(/^Invest 0\.1 SOL into/);
+    service.prices.USDC = 1;
+    const preview = await model.preview("invest", INVEST_ARGUMENTS);
+    expect(preview.summary).toMatch(/^Invest 15 USDC into at least 0\.00015 BTC/);
+    expect(await model.confirm("invest", preview)).toMatchObject({ status: "done" });
+  });
+
   test("saves the oldest unsaved payments on the chain when the model does not name purchases", async () => {
     const { service, model } = await startModel();
     service.payments.push(4.02, 27.63);
