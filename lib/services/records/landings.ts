@@ -1,4 +1,4 @@
-import { ASSET_SYMBOLS } from "../../domain/assets";
+import type { AssetSymbol } from "../../domain/assets";
 import type { Prices } from "../../domain/prices/prices";
 import { STORE_KEYS, toShortHash } from "../../domain/store-keys";
 import type { Deps } from "../../ports/deps";
@@ -21,26 +21,29 @@ export interface LandedOutcome {
   isRecorded: boolean;
 }
 
-/** Record of a landed transaction. `usd` holds the prices at that time, for the dollar values of the activity. */
+/**
+ * Record of a landed transaction. `usd` holds the prices at that time of what it may have moved, for the dollar values of
+ * the activity.
+ */
 type RelayRecord = { slot: number; error: Json; usd: Prices["usd"] | null };
 
 /**
- * A record as stored: slot, error and the prices in the order of ASSET_SYMBOLS, without prices if there were none. Key
- * and value are short, because these records are most of what the store keeps for a wallet.
+ * A record as stored: slot, error and the prices in this order, up to the last one that is known. Key and value are
+ * short, because these records are most of what the store keeps for a wallet.
  */
+const PRICE_ORDER = ["SOL", "BTC", "ETH", "USDC", "USDT"] as const satisfies AssetSymbol[];
 type StoredRecord = [slot: number, error: Json, ...usd: (number | null)[]];
 
 /** Returns the key of a record. */
 export const toRecordKey = (txSignature: string) => STORE_KEYS.landing.toKey(toShortHash(txSignature));
 
-const encodeRecord = ({ slot, error, usd }: RelayRecord): StoredRecord => [
-  slot,
-  error,
-  ...(usd ? ASSET_SYMBOLS.map((asset) => usd[asset] ?? null) : []),
-];
+function encodeRecord({ slot, error, usd }: RelayRecord): StoredRecord {
+  const lastIndex = PRICE_ORDER.findLastIndex((asset) => usd?.[asset] !== undefined);
+  return [slot, error, ...PRICE_ORDER.slice(0, lastIndex + 1).map((asset) => usd?.[asset] ?? null)];
+}
 
 function decodeRecord([slot, error, ...usd]: StoredRecord): RelayRecord {
-  const priceEntries = ASSET_SYMBOLS.flatMap((asset, i) => (typeof usd[i] === "number" ? [[asset, usd[i]]] : []));
+  const priceEntries = PRICE_ORDER.flatMap((asset, i) => (typeof usd[i] === "number" ? [[asset, usd[i]]] : []));
   return { slot, error, usd: usd.length > 0 ? (Object.fromEntries(priceEntries) as Prices["usd"]) : null };
 }
 

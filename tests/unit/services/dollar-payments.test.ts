@@ -4,10 +4,9 @@ import { buildWrapBatchContract } from "@/lib/contracts/build-wrap-batch";
 import { ASSETS, OTHER_DOLLARS } from "@/lib/domain/assets";
 import { fromMicroUsd, toMicroUsd } from "@/lib/domain/money";
 import { PLANS, type PlanName } from "@/lib/domain/plans";
-import { DAY_MS } from "@/lib/domain/time";
 import { buildWrapBatch } from "@/lib/services/build-wrap-batch";
 import { getActivity } from "@/lib/services/get-activity";
-import { toRecordKey } from "@/lib/services/records/landings";
+import { recordLanding } from "@/lib/services/records/landings";
 import { callService } from "../../support/client/contract-input";
 import { createStagedPrices, listCalls, PRICES_USD } from "../../support/fakes/fake-deps";
 import { user } from "../../support/worlds/relay-rig";
@@ -30,7 +29,7 @@ type Moment = "relayed" | "of that day" | "of today";
 async function stagePrice(txSignature: string, mint: string, moment: Moment, usd: number, referenceUsd?: number) {
   const { deps } = world;
   const prices = { SOL: 100, USDC: usd, USDT: usd };
-  if (moment === "relayed") await deps.kv.set(toRecordKey(txSignature), [1, null, 1, 1, prices.SOL, usd, usd], DAY_MS);
+  if (moment === "relayed") await recordLanding(deps, txSignature, { slot: 1, error: null, usd: prices });
   deps.dailyPrices = moment === "of that day" ? [{ time: deps.clock.now(), usd: prices, source: "pyth" }] : [];
   deps.mintPrices = isAsset(mint) ? {} : { [mint]: usd };
   const todaysPrices = createStagedPrices(deps.clock.now(), {

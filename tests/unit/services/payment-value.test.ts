@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { ASSET_SYMBOLS, ASSETS, type AssetSymbol } from "@/lib/domain/assets";
+import { ASSETS, type AssetSymbol } from "@/lib/domain/assets";
 import { toDayNumber } from "@/lib/domain/prices/price-history";
+import type { Prices } from "@/lib/domain/prices/prices";
 import { DAY_MS } from "@/lib/domain/time";
 import { getActivity } from "@/lib/services/get-activity";
-import { toRecordKey } from "@/lib/services/records/landings";
+import { recordLanding } from "@/lib/services/records/landings";
 import { createStagedPrices, failCalls, PRICES_USD } from "../../support/fakes/fake-deps";
 import { toTestWallet } from "../../support/fixtures/test-wallets";
 import { stranger, user } from "../../support/worlds/relay-rig";
@@ -42,11 +43,7 @@ const advanceToTomorrow = async () => {
 
 /** Stores the prices, USD, that this service recorded when it relayed a transaction. */
 const recordRelayPrices = (txSignature: string, pricesUsd: Partial<Record<AssetSymbol, number>>) =>
-  world.deps.kv.set(
-    toRecordKey(txSignature),
-    [1, null, ...ASSET_SYMBOLS.map((asset) => pricesUsd[asset] ?? null)],
-    DAY_MS,
-  );
+  recordLanding(world.deps, txSignature, { slot: 1, error: null, usd: pricesUsd as Prices["usd"] });
 
 /** Reads the values that the list of payments, the batch to save and the activity show, newest first. */
 async function readValues() {

@@ -3,7 +3,9 @@ import { computeBlocksUntilLanding, computeHighestHeight, mayShareChain } from "
 import { AppError, awaitOrNull, UpstreamFault } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import type { SignatureState } from "../../../ports/solana-rpc";
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../solana/programs";
 import { readSystemMovements } from "../../../solana/system-instructions";
+import { listLookupTables } from "../../../solana/transactions";
 import { endClaims } from "../../records/claim-records";
 import { findRecordedOutcomes, type LandedOutcome, recordLanding } from "../../records/landings";
 import { wasSent } from "../../records/message-records";
@@ -21,6 +23,9 @@ import type { FollowedPosting, KnownPosting, Posting, SimulatedPosting } from ".
  * Example: a transaction lands in slot 100 and `newestSlot` is 101. A node at slot 98 knows nothing of it. Its answer
  * is discarded, and the next one, from a node at slot 101, says "landed".
  */
+
+/** A transaction that names neither program, and no lookup table, moves nothing but SOL. */
+const TOKEN_PROGRAMS = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM];
 
 /** The transaction is certain never to land. `isRecorded` is true if its claims have ended. */
 interface ExpiredOutcome {
@@ -135,6 +140,8 @@ export async function recordLanded(
   deps.rpc.invalidate(accountKeys);
   const isRecent = posting.isRelayed || (await awaitOrNull(wasSent(deps, message)));
   const prices = isRecent ? await readPricesOrNull(deps) : null;
+  const mayMoveTokens = listLookupTables(decoded).length > 0 || accountKeys.some((key) => TOKEN_PROGRAMS.includes(key));
+  const usd = prices && (mayMoveTokens ? prices.usd : { SOL: prices.usd.SOL });
   const hasSucceeded = outcome.error === null;
   // Payees from lookup tables are left out. Savings that are built here use no lookup table.
   const movements = hasSucceeded ? readSystemMovements(decoded, accountKeys) : [];
@@ -144,7 +151,7 @@ export async function recordLanded(
   const writes: Promise<unknown>[] = [
     endClaims(deps, posting, hasSucceeded),
     makeServiceWalletRecordsPermanent(deps, payees, serviceWallets),
-    recordLanding(deps, posting.txSignature, { slot: outcome.slot, error: outcome.error, usd: prices?.usd ?? null }),
+    recordLanding(deps, posting.txSignature, { slot: outcome.slot, error: outcome.error, usd }),
   ];
   return { ...outcome, isRecorded: (await Promise.all(writes.map(hasWritten))).every(Boolean) };
 }

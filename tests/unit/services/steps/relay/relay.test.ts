@@ -4,6 +4,7 @@ import { DAY_MS } from "../../../../../lib/domain/time";
 import type { SignatureState } from "../../../../../lib/ports/solana-rpc";
 import { getEvents } from "../../../../../lib/services/get-events";
 import { readRelayRecords } from "../../../../../lib/services/records/landings";
+import { TOKEN_PROGRAM } from "../../../../../lib/solana/programs";
 import { buildSystemTransfer } from "../../../../../lib/solana/system-instructions";
 import { callService } from "../../../../support/client/contract-input";
 import {
@@ -415,7 +416,8 @@ describe("a relay that was answered 202", () => {
     landAfterSends(deps, sendCount + 4);
     await deps.clock.advance(20_000);
     expect(listSends(deps).length).toBeGreaterThanOrEqual(sendCount + 4);
-    expect(await readRecord()).toEqual({ slot: 77, error: null, usd: deps.currentPrices!.usd });
+    // A wrap moves only SOL.
+    expect(await readRecord()).toEqual({ slot: 77, error: null, usd: { SOL: deps.currentPrices!.usd.SOL } });
   });
 
   test("stops polling and sending after certain expiry", async () => {
@@ -506,6 +508,14 @@ describe("a relayed transaction", () => {
     setPrices(deps);
     await postSigned(deps, wrap);
     expect(await readRecord()).toMatchObject({ usd: null });
+  });
+
+  test("is recorded with the prices of all assets if it may move tokens", async () => {
+    landAfterSends(deps, 1);
+    const transaction = buildTransaction([{ programId: TOKEN_PROGRAM, accounts: [], data: "" }]);
+    expect(await postSigned(deps, transaction)).toMatchObject({ confirmed: true });
+    const [record] = await readRelayRecords(deps, [readSignature(transaction)]);
+    expect(record).toMatchObject({ usd: deps.currentPrices!.usd });
   });
 
   test("is recorded in at most 120 bytes, for 30 days", async () => {
