@@ -1,6 +1,6 @@
 import type { Activity } from "./activity";
 
-/** Every type of event. Each name ends with its outcome. */
+/** Every type of event. Each name ends with its outcome. The store keeps the index, so a new type goes to the end. */
 export const EVENT_TYPES = [
   "saving.confirmed",
   "topup.confirmed",

@@ -51,7 +51,7 @@ export const STORE_KEYS = {
   // An app may put built transfers into its own transaction, and post it, up to 30 days later.
   markedPayee: family("marked-into", ["wallet", "payee"], 30 * DAY_MS, 105, "`true`: such a saving was built here"),
   // Expired progress only makes the next search read more of the history.
-  markSearch: family("mark-look:through", ["wallet"], 30 * DAY_MS, 520, "how far the history was searched for marks"),
+  markSearch: family("mark-look:through", ["wallet"], 30 * DAY_MS, 530, "how far the history was searched for marks"),
   // A period or a reference is saved once, so its progress serves only the retries of one saving.
   markSearchOnce: family("mark-look", ONCE_PARTS, DAY_MS, 400, "how far the history was searched for it"),
   spending: family("unsaved", ["wallet", "since", "service wallet"], DAY_MS, 750, "the unsaved payments read so far"),
@@ -88,9 +88,9 @@ export const STORE_KEYS = {
   pending: family("pending", [], null, 760, "a set of posted transactions without an event", "with the event"),
   pendingRound: family("pending-round", [], 5 * SECOND_MS, 17, "the process that finishes pending transactions"),
   // Afterwards the outcome is read from the chain, and amounts are valued at daily prices.
-  landing: family("landed", ["signature's hash"], 30 * DAY_MS, 70, "slot, error and prices of a landed transaction"),
+  landing: family("landed", ["signature's hash"], 30 * DAY_MS, 60, "slot, error and prices of a landed transaction"),
   feedHead: family("events", ["feed"], null, 60, "the number of the feed's last event"),
-  event: family("event", ["feed", "number"], 30 * DAY_MS, 205, "type, time, wallet, signature and amounts"),
+  event: family("event", ["feed", "page"], 30 * DAY_MS, 970, "eight events: type, time, wallet, signature, amounts"),
   // A client may post the same bytes again after they have expired, and they must not get a second event.
   eventOfExpired: family("event-of", ["signature", "feed"], 400 * DAY_MS, 155, "`true`: the feed has its event"),
 

@@ -1,10 +1,10 @@
-/** Waits for entries in the store. All waits of the process share a single read of the store each second. */
+/** Waits for numbers in the store. All waits of the process share a single read of the store each second. */
 export interface StoreWatch {
   /**
-   * Resolves when the store has an entry under `key`, after `maxWaitMs`, or when the process is ending. A failing store
-   * does not end the wait.
+   * Resolves when the number under `key` is `minimum` or more, after `maxWaitMs`, or when the process is ending. A failing
+   * store does not end the wait.
    */
-  waitForEntry(key: string, maxWaitMs: number): Promise<void>;
-  /** Ends all waits. From then on, `waitForEntry` resolves at once. */
+  waitForNumber(key: string, minimum: number, maxWaitMs: number): Promise<void>;
+  /** Ends all waits. From then on, `waitForNumber` resolves at once. */
   close(): void;
 }

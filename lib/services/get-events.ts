@@ -29,8 +29,9 @@ export async function getEvents(
   if (events.length === 0 && waitSeconds > 0) {
     const releasePlace = deps.places.takeForWait();
     if (!releasePlace) return { feed, events: [], next: after, retryAfterMs: NO_PLACE_RETRY_MS };
-    const eventKey = STORE_KEYS.event.toKey(feed, nextSequence);
-    await deps.storeWatch.waitForEntry(eventKey, waitSeconds * 1_000).finally(releasePlace);
+    await deps.storeWatch
+      .waitForNumber(STORE_KEYS.feedHead.toKey(feed), nextSequence, waitSeconds * 1_000)
+      .finally(releasePlace);
     ({ events, nextSequence } = await readFeed(deps, feed, after, limit));
   }
   return { feed, events: await addBuilds(deps, caller, events), next: events.at(-1)?.sequence ?? after };

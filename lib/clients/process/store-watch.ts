@@ -6,8 +6,9 @@ import type { StoreWatch } from "../../ports/store-watch";
 const READ_EVERY_MS = 1_000;
 
 interface Waiter {
-  /** The key in the store. */
+  /** The key in the store, and the number that ends the wait. */
   key: string;
+  minimum: number;
   /** Ms since the epoch. */
   endsAt: number;
   finish: () => void;
@@ -32,19 +33,19 @@ export function createStoreWatch({ kv, clock }: { kv: Pick<KvStore, "getMany">; 
       await clock.sleep(READ_EVERY_MS);
       const keys = [...new Set([...waiters].map(({ key }) => key))];
       // While the store fails, the calls go on waiting. The next call of each caller reports the failure.
-      const storedValues = await kv.getMany(keys).catch(() => []);
-      const writtenKeys = new Set(keys.filter((_, i) => (storedValues[i] ?? null) !== null));
+      const storedNumbers = await kv.getMany<number>(keys).catch(() => []);
+      const numbers = new Map(keys.map((key, i) => [key, storedNumbers[i] ?? 0]));
       const now = clock.now();
-      endWaits(({ key, endsAt }) => writtenKeys.has(key) || endsAt <= now);
+      endWaits(({ key, minimum, endsAt }) => (numbers.get(key) ?? 0) >= minimum || endsAt <= now);
     }
     isReading = false;
   }
 
   return {
-    waitForEntry(key, maxWaitMs) {
+    waitForNumber(key, minimum, maxWaitMs) {
       if (isClosed) return Promise.resolve();
       return new Promise((finish) => {
-        waiters.add({ key, endsAt: clock.now() + maxWaitMs, finish });
+        waiters.add({ key, minimum, endsAt: clock.now() + maxWaitMs, finish });
         if (!isReading) void readUntilIdle();
       });
     },

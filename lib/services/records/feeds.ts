@@ -1,6 +1,6 @@
 import type { Activity } from "../../domain/activity";
 import type { SavedInto } from "../../domain/built-saving";
-import type { EventType } from "../../domain/events";
+import { EVENT_TYPES, type EventType } from "../../domain/events";
 import { STORE_KEYS } from "../../domain/store-keys";
 import { createFieldError } from "../../errors";
 import type { Background } from "../../ports/background";
@@ -12,8 +12,8 @@ import type { Caller } from "../../ports/request-context";
  * Feeds of events.
  *
  * The invariant: a feed's event numbers (`sequence` in the API) have no gaps, and each signature has one number, even if
- * two processes write its event. One `setIfAbsent` writes an event at the first free number. A transaction is listed as
- * pending with the feed's head, so its event comes after that head. A writer reads all events from there to the first
+ * two processes write its event. One `replace` of a page writes an event at the first free number. A transaction is listed
+ * as pending with the feed's head, so its event comes after that head. A writer reads all events from there to the first
  * free number, and stops at its own signature. Then the head is raised: it may lag behind the events, never lead them.
  */
 
@@ -37,7 +37,8 @@ export type FeedEvent = TransactionEvent & { sequence: number };
  * what the store keeps for a wallet.
  */
 type StoredEvent = [
-  type: EventType,
+  /** The index in EVENT_TYPES. */
+  type: number,
   time: number,
   wallet: string | null,
   txSignature: string,
@@ -49,8 +50,15 @@ type StoredEvent = [
 type StoredSaving = [serviceWallet: string, saved: string, fee: string, ...usdc: string[]];
 type StoredTokenChange = [mint: string, amount: string, decimals: number];
 
-/** Maximum number of events read with one store call. */
-const MAX_EVENTS_PER_READ = 500;
+/**
+ * Event N is at index N % PAGE_SIZE of page floor(N / PAGE_SIZE). A page shares one key, because a key takes as much space
+ * as an event. Null stands for an event that has expired.
+ */
+type StoredPage = (StoredEvent | null)[];
+const PAGE_SIZE = 8;
+const toPage = (eventNumber: number) => Math.floor(eventNumber / PAGE_SIZE);
+/** Maximum number of pages that an append reads with one store call. */
+const MAX_PAGES_PER_READ = 64;
 
 /** The prefix of the feeds of wallets. */
 const WALLET_FEED = "wallet:";
@@ -72,7 +80,7 @@ export const listFeeds = (payer: string, caller: Caller): string[] => [
   ...new Set([toWalletFeed(payer), toCallerFeed(caller)]),
 ];
 
-const { toKey: toEventKey, ttlMs: EVENT_TTL_MS } = STORE_KEYS.event;
+const { toKey: toPageKey, ttlMs: EVENT_TTL_MS } = STORE_KEYS.event;
 /**
  * Builds the key of a feed's head, the number of its last event. A head never expires, because the numbers would start
  * again. It may lag behind the events for a moment.
@@ -112,39 +120,37 @@ export async function appendEvent(
  * @param knownNumber the number of an event that the feed is known to have; 0 if none is known
  */
 async function appendToFeed(
-  { kv }: Deps,
+  deps: Deps,
   feed: string,
   event: TransactionEvent,
   previousHead: number,
   knownNumber: number,
 ) {
-  const stored = encodeEvent(feed, event);
-  let checkedUpTo = previousHead;
-  let head = Math.max(previousHead, knownNumber);
-  for (;;) {
-    const existingNumber = await findEvent(kv, feed, event.txSignature, checkedUpTo + 1, head);
-    if (existingNumber !== null) return existingNumber;
-    if (await kv.setIfAbsent(toEventKey(feed, head + 1), stored, EVENT_TTL_MS, "replicated")) return head + 1;
-    checkedUpTo = head;
-    head = Math.max(head + 1, (await kv.get<number>(toHeadKey(feed))) ?? 0);
+  const firstFree = Math.max(previousHead, knownNumber) + 1;
+  let page = toPage(previousHead + 1);
+  // The first event of a page usually finds none, which saves a read. Others usually find a free number in the first page.
+  const isPageNew = firstFree === previousHead + 1 && (firstFree === 1 || firstFree % PAGE_SIZE === 0);
+  let pages: (StoredPage | null)[] = isPageNew ? [null] : [];
+  for (let pageCount = 1; ; pageCount = MAX_PAGES_PER_READ) {
+    if (pages.length === 0) pages = await deps.kv.getMany(listPageKeys(feed, page * PAGE_SIZE, pageCount * PAGE_SIZE));
+    const stored = pages.shift()!;
+    const index = stored?.findIndex((other) => other?.[3] === event.txSignature) ?? -1;
+    if (index >= 0) return page * PAGE_SIZE + index;
+    if (page < toPage(firstFree) || stored?.length === PAGE_SIZE) {
+      page++;
+      continue;
+    }
+    const events = (stored ?? []).map((other) => keepUnlessExpired(deps, other));
+    while (page * PAGE_SIZE + events.length < firstFree) events.push(null);
+    const newPage = [...events, encodeEvent(feed, event)];
+    if (await deps.kv.replace(toPageKey(feed, page), stored, newPage, EVENT_TTL_MS, "replicated"))
+      return page * PAGE_SIZE + events.length;
+    pages = [];
   }
 }
 
-/** Returns the number of a transaction's event between two numbers, both included; null if none is its event. */
-async function findEvent(
-  kv: KvStore,
-  feed: string,
-  txSignature: string,
-  firstNumber: number,
-  lastNumber: number,
-): Promise<number | null> {
-  for (let from = firstNumber; from <= lastNumber; from += MAX_EVENTS_PER_READ) {
-    const keys = listEventKeys(feed, from, Math.min(MAX_EVENTS_PER_READ, lastNumber + 1 - from));
-    const index = (await kv.getMany<StoredEvent>(keys)).findIndex((stored) => stored?.[3] === txSignature);
-    if (index >= 0) return from + index;
-  }
-  return null;
-}
+const keepUnlessExpired = ({ clock }: Deps, event: StoredEvent | null | undefined) =>
+  event && event[1] + EVENT_TTL_MS > clock.now() ? event : null;
 
 /**
  * Raises a feed's head to the number of an event, and never lowers it. A lower head would assign the numbers of expired
@@ -160,7 +166,7 @@ export async function raiseHead(kv: KvStore, feed: string, eventNumber: number):
 }
 
 const encodeEvent = (feed: string, event: TransactionEvent): StoredEvent => [
-  event.type,
+  EVENT_TYPES.indexOf(event.type),
   event.time,
   feed === toWalletFeed(event.wallet) ? null : event.wallet,
   event.txSignature,
@@ -189,7 +195,7 @@ function decodeEvent(feed: string, sequence: number, stored: StoredEvent): FeedE
   const [reference, ...savings] = Array.isArray(storedReference) ? storedReference : ([storedReference] as const);
   return {
     sequence,
-    type,
+    type: EVENT_TYPES[type]!,
     time,
     wallet: wallet ?? feed.slice(WALLET_FEED.length),
     txSignature,
@@ -200,36 +206,52 @@ function decodeEvent(feed: string, sequence: number, stored: StoredEvent): FeedE
   };
 }
 
-const listEventKeys = (feed: string, firstNumber: number, count: number) =>
-  Array.from({ length: count }, (_, i) => toEventKey(feed, firstNumber + i));
+/** Lists the keys of the pages with `count` events from `firstNumber` on. */
+const listPageKeys = (feed: string, firstNumber: number, count: number) =>
+  Array.from({ length: toPage(firstNumber + count - 1) - toPage(firstNumber) + 1 }, (_, i) =>
+    toPageKey(feed, toPage(firstNumber) + i),
+  );
+
+/** Decodes consecutive events from `firstNumber` on, up to the first number that has none. */
+function decodeEvents(deps: Deps, feed: string, pages: (StoredPage | null)[], firstNumber: number, limit: number) {
+  const events: FeedEvent[] = [];
+  for (let eventNumber = firstNumber; events.length < limit; eventNumber++) {
+    const page = pages[toPage(eventNumber) - toPage(firstNumber)];
+    const stored = keepUnlessExpired(deps, page?.[eventNumber % PAGE_SIZE]);
+    if (!stored) break;
+    events.push(decodeEvent(feed, eventNumber, stored));
+  }
+  return events;
+}
+
+async function readEvents(deps: Deps, feed: string, firstNumber: number, limit: number): Promise<FeedEvent[]> {
+  const pages = await deps.kv.getMany<StoredPage>(listPageKeys(feed, firstNumber, limit));
+  return decodeEvents(deps, feed, pages, firstNumber, limit);
+}
 
 /**
  * Returns events after number `after`, oldest first, and the number at which the next event of the feed is expected.
  * @throws AppError invalid_request if the feed has never had an event of that number
  */
-export async function readFeed({ kv }: Deps, feed: string, after: number, limit: number) {
-  const keys = [toHeadKey(feed), ...listEventKeys(feed, after, limit + 1)];
-  const [storedHead, previousEvent, ...laterEvents] = await kv.getMany<StoredEvent | number>(keys);
-  const events = decodeEvents(feed, after + 1, laterEvents as (StoredEvent | null)[]);
+export async function readFeed(deps: Deps, feed: string, after: number, limit: number) {
+  const { kv } = deps;
+  const keys = [toHeadKey(feed), ...listPageKeys(feed, after, limit + 1)];
+  const [storedHead, ...storedPages] = await kv.getMany<StoredPage | number>(keys);
+  const pages = storedPages as (StoredPage | null)[];
   const head = (storedHead as number | null) ?? 0;
+  const isPreviousKept = decodeEvents(deps, feed, pages, after, 1).length > 0;
   // A head may lag behind its events, so the event is looked up too. A restored store may hold fewer events than a
   // reader has seen. Without the error, that reader would miss the new events with the same numbers.
-  if (after > head && !previousEvent)
+  if (after > head && !isPreviousKept)
     throw createFieldError("after", `is past the last event of this feed, which is ${head}`);
   // A write of the head may have failed. Without it, the event's number would be assigned again once it has expired.
   if (after > head) await raiseHead(kv, feed, after);
+  const events = decodeEvents(deps, feed, pages.slice(toPage(after + 1) - toPage(after)), after + 1, limit);
   if (events.length > 0 || head <= after) return { events, nextSequence: after + events.length + 1 };
   // The events right after `after` have expired. They expire in order.
-  const oldest = await findOldestEvent(kv, feed, after + 1, head + 1);
-  const keptEvents = decodeEvents(feed, oldest, await kv.getMany<StoredEvent>(listEventKeys(feed, oldest, limit)));
+  const oldest = await findOldestEvent(deps, feed, after + 1, head + 1);
+  const keptEvents = await readEvents(deps, feed, oldest, limit);
   return { events: keptEvents, nextSequence: oldest + keptEvents.length };
-}
-
-/** Decodes consecutive events up to the first number that has none. */
-function decodeEvents(feed: string, firstNumber: number, storedEvents: (StoredEvent | null)[]): FeedEvent[] {
-  const gapIndex = storedEvents.indexOf(null);
-  const consecutiveEvents = (gapIndex < 0 ? storedEvents : storedEvents.slice(0, gapIndex)) as StoredEvent[];
-  return consecutiveEvents.map((stored, i) => decodeEvent(feed, firstNumber + i, stored));
 }
 
 /**
@@ -237,11 +259,11 @@ function decodeEvents(feed: string, firstNumber: number, storedEvents: (StoredEv
  * @param expiredNumber number of an expired event
  * @param endNumber a number past the last event
  */
-async function findOldestEvent(kv: KvStore, feed: string, expiredNumber: number, endNumber: number): Promise<number> {
+async function findOldestEvent(deps: Deps, feed: string, expiredNumber: number, endNumber: number): Promise<number> {
   let [low, high] = [expiredNumber, endNumber];
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
-    if (await kv.get(toEventKey(feed, middle))) high = middle;
+    if ((await readEvents(deps, feed, middle, 1)).length > 0) high = middle;
     else low = middle;
   }
   return high;

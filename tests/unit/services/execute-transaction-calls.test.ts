@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { listCalls } from "../../support/fakes/fake-deps";
 import { stageSpending } from "../../support/worlds/spending-world";
 
-test("posting a saving with a mark makes five node calls and nine store commands", async () => {
+test("posting a saving with a mark makes five node calls and ten store commands", async () => {
   const world = await stageSpending();
   const saveChange = async (usd: number) => {
     world.pay(usd);
@@ -28,8 +28,10 @@ test("posting a saving with a mark makes five node calls and nine store commands
     "kv.setIfAbsent",
     // The claim says that its message was sent.
     "kv.replace",
-    // The event, the record, and the claim's end.
-    ...["kv.setIfAbsent", "kv.setIfAbsent", "kv.replace"],
+    // The page of the feed.
+    "kv.getMany",
+    // The record, the event, and the claim's end.
+    ...["kv.setIfAbsent", "kv.replace", "kv.replace"],
     // The feed's head, and the end of the pending entry.
     ...["kv.replace", "kv.removeMember"],
   ]);

@@ -79,7 +79,7 @@ describe("executeTransaction", () => {
       "rpc.invalidate",
       "prices.readCurrent",
       // The event; the service wallet in its owner's set; the landing; the feed's head and the service wallet's record.
-      "kv.setIfAbsent",
+      "kv.replace",
       "kv.addMember",
       "kv.setIfAbsent",
       "kv.replace",

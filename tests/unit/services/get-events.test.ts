@@ -409,9 +409,9 @@ test.each<[EventType, Activity["type"], Partial<Activity>, boolean]>([
   expect(toEventType(activity, isServiceWallet)).toBe(eventType);
 });
 
-const createFailureEvent = (txSignature: string): TransactionEvent => ({
+const createFailureEvent = ({ clock }: FakeDeps, txSignature: string): TransactionEvent => ({
   type: "transaction.failed",
-  time: 0,
+  time: clock.now(),
   wallet: user.address,
   txSignature,
   reference: null,
@@ -424,7 +424,7 @@ test("a feed's sequence numbers continue after its events have expired", async (
   const deps = createFakeDeps();
   const feed = `wallet:${user.address}`;
   const appendNumbered = async (i: number) => {
-    await raiseHead(deps.kv, feed, await appendEvent(deps, feed, createFailureEvent(`${i}`), i - 1));
+    await raiseHead(deps.kv, feed, await appendEvent(deps, feed, createFailureEvent(deps, `${i}`), i - 1));
   };
   for (let i = 1; i <= 5; i++) await appendNumbered(i);
   await deps.clock.advance(20 * DAY_MS);
@@ -440,6 +440,32 @@ test("a feed's sequence numbers continue after its events have expired", async (
   expect(await readEvents(deps, { after: 6 })).toMatchObject({ events: [{ sequence: 9 }], next: 9 });
   // Without the refusal, a reader of a feed restored from an old backup would miss the next events.
   await expect(readEvents(deps, { after: 10 })).rejects.toMatchObject({ code: "invalid_request" });
+});
+
+test("two processes that append 40 events to one feed at once give each event one number, without a gap", async () => {
+  const { startProcess } = createWorld("fails");
+  const processes = [startProcess(), startProcess()];
+  const feed = `wallet:${user.address}`;
+  const signatures = Array.from({ length: 20 }, (_, i) => `${i}`);
+  const append = (deps: FakeDeps, signature: string) => appendEvent(deps, feed, createFailureEvent(deps, signature), 0);
+  const numbers = await Promise.all(
+    processes.flatMap((deps, process) => signatures.map((i) => append(deps, `${process}-${i}`))),
+  );
+  expect(numbers.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
+  // A process that knows a later number, as after the append of another event, finds each event again.
+  const lastProcess = startProcess();
+  const names = processes.flatMap((_, process) => signatures.map((i) => `${process}-${i}`));
+  const newestFirst = names.map((name, i) => ({ name, number: numbers[i]! })).sort((a, b) => b.number - a.number);
+  expect(await Promise.all(newestFirst.map(({ name }) => append(lastProcess, name)))).toEqual(
+    newestFirst.map(({ number }) => number),
+  );
+  for (const deps of processes)
+    for (const limit of [1, 7, 8, 9, 40])
+      for (const after of [0, 1, 7, 8, 31, 39]) {
+        const { events } = await readEvents(deps, { after, limit });
+        const expected = numbers.filter((n) => n > after && n <= after + limit).toSorted((a, b) => a - b);
+        expect(events.map(({ sequence }) => sequence)).toEqual(expected);
+      }
 });
 
 test("a read corrects a feed's last number after the store failed to raise it", async () => {
