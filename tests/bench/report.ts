@@ -45,7 +45,7 @@ function formatStorage({ kinds, redisBytes, lmdbBytes, claimBytes }: StorageFigu
 }
 
 /** Formats a Markdown table whose columns are aligned in the source too. */
-export function formatTable(head: string[], rows: string[][]): string {
+function formatTable(head: string[], rows: string[][]): string {
   const widths = head.map((title, i) => Math.max(title.length, 3, ...rows.map((row) => row[i]!.length)));
   const formatLine = (cells: string[]) => `| ${cells.map((cell, i) => cell.padEnd(widths[i]!)).join(" | ")} |`;
   const rule = `|${widths.map((width) => "-".repeat(width + 2)).join("|")}|`;

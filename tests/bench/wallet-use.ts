@@ -27,7 +27,7 @@ const PRICES_USD = { BTC: 97_412.18403712, ETH: 3_914.70281934, SOL: 152.3041827
 const SHARED_KEY_PATTERN = /^(valid-until|first-posting|prices-of|sign-in-secret)/;
 
 /** The request context of the signed-in user, who calls every service. */
-export const USER_CONTEXT = { caller: { kind: "wallet", wallet: user.address } } as const;
+const USER_CONTEXT = { caller: { kind: "wallet", wallet: user.address } } as const;
 
 export interface StoredRecord {
   key: string;
