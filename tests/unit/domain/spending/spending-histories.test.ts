@@ -36,8 +36,6 @@ const [ME, SHOP, FRIEND, MINT] = [toKey("me"), toKey("shop"), toKey("friend"), t
 const USDC = { mint: ASSETS.USDC.mint, decimals: 6 };
 const MARINADE = "MarBmsSgKXdrN1egZf5sqe1TMai9K1rChYNDJgjq7aD";
 const MSOL = { mint: "mSoLzYCxHdYgdzU16g5QSh3i5K3z3KZK7ytfqcJm7So", decimals: 9 };
-const STAKE_POOL = "SPoo1Ku8WFXoNDMHPsrGSTSG1Y47rzgn41SLUNakuHy";
-const JITO_SOL = { mint: "J1toso1uCk3RLmjorhTtrVwY9HJ7X8V9yYac6Y7kGCPn", decimals: 9 };
 const JUP = { mint: "JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN", decimals: 6 };
 const METADATA = "metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s";
 const CANDY_GUARD = "Guard1JwRhJkVH6XZhzoYxeBVQe872VH6QggF4BWmS9g";
@@ -110,26 +108,6 @@ const createShopRow = (before?: number, after?: number) => {
   return { account: SHOP_USDC, owner: SHOP, ...USDC, before, after };
 };
 
-/** Stakes SOL for the tokens of a stake pool. */
-const createStakeScript = (
-  token: typeof MSOL,
-  instruction: ScriptInstruction,
-  inner: ScriptInstruction[],
-): TransactionScript => ({
-  accounts: {
-    [ME]: [5 * SOL, 4 * SOL - FEE - TOKEN_RENT_LAMPORTS],
-    [MY_TOKENS]: [0, TOKEN_RENT_LAMPORTS],
-    [toKey("reserve")]: [700 * SOL, 700.7 * SOL],
-    [toKey("leg")]: [300 * SOL, 300.3 * SOL],
-  },
-  instructions: [openAccount(ME, MY_TOKENS, token.mint), instruction],
-  inner: [
-    { index: 0, instructions: createOpeningInner(MY_TOKENS, token.mint) },
-    { index: 1, instructions: [...inner, mintTo(token.mint, MY_TOKENS, 0.76 * SOL)] },
-  ],
-  tokens: [createOwnRow(token, undefined, 0.76 * SOL)],
-});
-
 type Spending = ReturnType<typeof decodeSpending>;
 const [METADATA_BYTES, EDITION_BYTES, RECORD_BYTES] = [607, 20, 80];
 
@@ -142,12 +120,6 @@ const CASES: Record<string, TransactionScript & { spending: Spending; activity: 
     ],
     tokens: [createOwnRow(USDC, 50_000_000, 22_370_000), createShopRow(1, 27_630_001)],
     spending: { lamports: 0n, tokens: [{ ...USDC, amount: 27_630_000n }] },
-    activity: "withdrawal",
-  },
-  "a shop's payment link in SOL, with two references: 0.42 SOL to the shop": {
-    accounts: { [ME]: [SOL, 0.58 * SOL - FEE], [SHOP]: [7 * SOL, 7.42 * SOL] },
-    instructions: [paySol(ME, SHOP, 0.42 * SOL, toKey("reference"), toKey("order"))],
-    spending: { lamports: 420_000_000n, tokens: [] },
     activity: "withdrawal",
   },
   "a wallet's own send of USDC to a new wallet, with a priority fee: the USDC, not the new account's rent": {
@@ -178,23 +150,6 @@ const CASES: Record<string, TransactionScript & { spending: Spending; activity: 
       { program: LIGHTHOUSE_PROGRAM, accounts: [ME], data: Uint8Array.of(5, 4, 0) },
     ],
     spending: { lamports: 100_000_000n, tokens: [] },
-    activity: "withdrawal",
-  },
-  "a payment signed days before, on a nonce: the SOL": {
-    accounts: {
-      [ME]: [SOL, 0.75 * SOL - FEE],
-      [toKey("nonce")]: [computeRentLamports(80), computeRentLamports(80)],
-      [SHOP]: [SOL, 1.25 * SOL],
-    },
-    instructions: [
-      {
-        program: SYSTEM_PROGRAM,
-        accounts: [toKey("nonce"), "SysvarRecentB1ockHashes11111111111111111111", ME],
-        data: Uint8Array.of(4, 0, 0, 0),
-      },
-      paySol(ME, SHOP, 0.25 * SOL),
-    ],
-    spending: { lamports: 250_000_000n, tokens: [] },
     activity: "withdrawal",
   },
   "USDC into JUP through Jupiter's shared accounts: a swap": {
@@ -254,47 +209,33 @@ const CASES: Record<string, TransactionScript & { spending: Spending; activity: 
     activity: "swap",
   },
   "SOL staked with Marinade for mSOL: a swap": {
-    ...createStakeScript(
-      MSOL,
+    accounts: {
+      [ME]: [5 * SOL, 4 * SOL - FEE - TOKEN_RENT_LAMPORTS],
+      [MY_TOKENS]: [0, TOKEN_RENT_LAMPORTS],
+      [toKey("reserve")]: [700 * SOL, 700.7 * SOL],
+      [toKey("leg")]: [300 * SOL, 300.3 * SOL],
+    },
+    instructions: [
+      openAccount(ME, MY_TOKENS, MSOL.mint),
       {
         program: MARINADE,
-        accounts: [
-          toKey("state"),
-          MSOL.mint,
-          toKey("leg"),
-          toKey("reserve"),
-          ME,
-          MY_TOKENS,
-          SYSTEM_PROGRAM,
-          TOKEN_PROGRAM,
-        ],
+        accounts: [toKey("state"), MSOL.mint, toKey("leg"), toKey("reserve"), ME, MY_TOKENS],
         // deposit
         data: encodeU64s([242, 35, 198, 137, 82, 225, 242, 182], SOL),
       },
-      [paySol(ME, toKey("leg"), 0.3 * SOL), paySol(ME, toKey("reserve"), 0.7 * SOL)],
-    ),
-    spending: "swap",
-    activity: "swap",
-  },
-  "SOL staked with a stake pool for its token: a swap": {
-    ...createStakeScript(
-      JITO_SOL,
+    ],
+    inner: [
+      { index: 0, instructions: createOpeningInner(MY_TOKENS, MSOL.mint) },
       {
-        program: STAKE_POOL,
-        accounts: [
-          toKey("pool"),
-          toKey("pool authority"),
-          toKey("reserve"),
-          ME,
-          MY_TOKENS,
-          JITO_SOL.mint,
-          SYSTEM_PROGRAM,
+        index: 1,
+        instructions: [
+          paySol(ME, toKey("leg"), 0.3 * SOL),
+          paySol(ME, toKey("reserve"), 0.7 * SOL),
+          mintTo(MSOL.mint, MY_TOKENS, 0.76 * SOL),
         ],
-        // DepositSol
-        data: encodeU64s([14], SOL),
       },
-      [paySol(ME, toKey("reserve"), SOL)],
-    ),
+    ],
+    tokens: [createOwnRow(MSOL, undefined, 0.76 * SOL)],
     spending: "swap",
     activity: "swap",
   },

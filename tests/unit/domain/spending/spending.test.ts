@@ -136,14 +136,6 @@ describe("decodeSpending", () => {
       tokens: [createUsdc(5_000_000, 0), createShopUsdc(undefined, 5_000_000)],
       payment: { lamports: 0n, tokens: [{ ...USDC, amount: 5_000_000n }] },
     },
-    "counts USDC when a relayer pays the fee and the wallet only signs": {
-      accounts: { [FRIEND]: [SOL, SOL - 2 * FEE], [ME]: [0, 0], [MY_USDC]: OPEN, [SHOP_USDC]: OPEN },
-      signerCount: 2,
-      feeLamports: 2 * FEE,
-      instructions: [callToken(12, [MY_USDC, SHOP_USDC, ME])],
-      tokens: [createUsdc(4_000_000, 1_000_000), createShopUsdc(0, 3_000_000)],
-      payment: { lamports: 0n, tokens: [{ ...USDC, amount: 3_000_000n }] },
-    },
     "counts dollars that a delegate takes": { ...pull(), payment: PULLED },
     "counts dollars that a delegate takes with a checked transfer of Token-2022": {
       ...pull(callToken(12, [MY_USDC, USDC.mint, SHOP_USDC, FRIEND], TOKEN_2022_PROGRAM)),
@@ -172,12 +164,6 @@ describe("decodeSpending", () => {
     "counts a payment to a shop that opens an account for the payer": {
       ...openedByShop(RENT),
       payment: { lamports: 0n, tokens: [{ ...USDC, amount: 3n }] },
-    },
-    "counts a version 0 transaction whose shop is in a lookup table": {
-      accounts: { [ME]: [2 * SOL, SOL - FEE], [SHOP]: [SOL, 2 * SOL], [ASSETS.USDC.mint]: [1, 1] },
-      loaded: { writable: 1, readonly: 1 },
-      instructions: [paySol(ME, SHOP, SOL)],
-      payment: { lamports: 1_000_000_000n, tokens: [] },
     },
     "counts wrapped SOL and payments by a program on the wallet's behalf": {
       accounts: {
@@ -235,7 +221,6 @@ describe("decodeSpending", () => {
   test.each([
     ["comes back to the wallet", 0],
     ["comes back to a wallet that also pays SOL, less than the rent", 1_000],
-    ["comes back to a wallet that also pays SOL, more than the rent", SOL],
   ])("counts only the payment when the rent of a program's temporary account %s", async (_caseName, sol) => {
     const script: TransactionScript = {
       accounts: {
@@ -372,7 +357,7 @@ test("the spending counts each lamport that others received exactly once, among 
         expect(decoded).toEqual({ lamports: BigInt(countedLamports), tokens: [], ...(dust > 0 && { hasDust: true }) });
     },
   );
-  await fc.assert(property, { numRuns: 200 });
+  await fc.assert(property, { numRuns: 100 });
 });
 
 const createWrap = (saved: number, fee: number) => [paySol(ME, COLLECTOR, fee), paySol(ME, SERVICE, saved)];
@@ -391,11 +376,6 @@ describe("payments that are left out", () => {
       accounts: { [ME]: [SOL, SOL - FEE - 10], [COLLECTOR]: [0, 10] },
       instructions: [paySol(ME, COLLECTOR, 10)],
     },
-    "swap: a swap of USDC into SOL at a venue": {
-      accounts: { [ME]: [SOL, 2 * SOL - FEE], [MY_USDC]: OPEN, [POOL]: [9 * SOL, 8 * SOL], [SHOP_USDC]: OPEN },
-      instructions: [{ program: JUPITER_PROGRAM, accounts: [ME, MY_USDC, POOL] }],
-      tokens: [createUsdc(150_000_000, 0), createShopUsdc(0, 150_000_000)],
-    },
     "swap: a cent that is returned in another coin": swapAndPay(10_000),
     "swap: one unit of a token without a known price": swapAndPay(1, { mint: COIN, decimals: 6 }),
     "swap: more than the rent of a closed escrow account": sellTo(toKey("escrow"), RENT + 20_000_000),
@@ -413,16 +393,6 @@ describe("payments that are left out", () => {
       accounts: { [ME]: [SOL, SOL / 2 - FEE - RENT], [MY_OTHER]: [0, SOL / 2 + RENT] },
       instructions: [paySol(ME, MY_OTHER, SOL / 2 + RENT)],
       tokens: [{ account: MY_OTHER, owner: ME, ...WRAPPED_SOL, after: SOL / 2 }],
-    },
-    "own_accounts: tokens moved to another account of the same wallet": {
-      accounts: { [ME]: [SOL, SOL - FEE], [MY_USDC]: OPEN, [MY_OTHER]: OPEN },
-      instructions: [callToken(3, [MY_USDC, MY_OTHER, ME])],
-      tokens: [createUsdc(5, 2), { account: MY_OTHER, owner: ME, ...USDC, before: 0, after: 3 }],
-    },
-    "rent: the rent of the wallet's own account that was closed": {
-      accounts: { [ME]: [SOL, SOL - FEE + RENT], [MY_USDC]: [RENT, 0] },
-      instructions: [callToken(9, [MY_USDC, ME, ME])],
-      tokens: [createUsdc(0, undefined)],
     },
     "rent: the rent of the wallet's own account, closed into another wallet": {
       accounts: { [ME]: [SOL, SOL - FEE], [MY_USDC]: [RENT, 0], [SHOP]: [0, RENT] },
@@ -444,10 +414,6 @@ describe("payments that are left out", () => {
       instructions: [OPENS_SHOP_USDC],
       inner: [{ index: 0, instructions: [createAccount(ME, SHOP_USDC, RENT)] }],
       tokens: [createShopUsdc(undefined, 0)],
-    },
-    "staking: a stake account, funded and delegated": {
-      accounts: { [ME]: [5 * SOL, 3 * SOL - FEE], [STAKE]: [0, 2 * SOL] },
-      instructions: [createAccount(ME, STAKE, 2 * SOL), DELEGATION],
     },
     "rent: a program's account at an older rent rate, and one that grew": {
       accounts: {
@@ -521,11 +487,6 @@ describe("payments that are left out", () => {
       tokens: pull().tokens!,
     },
     "swap: more than the rent in an account that the shop opened for the payer": openedByShop(RENT + 20_000),
-    "own_service_wallet: USDC put into the wallet's service wallet": {
-      accounts: { [ME]: [SOL, SOL - FEE], [MY_USDC]: OPEN, [SHOP_USDC]: OPEN },
-      instructions: [callToken(3, [MY_USDC, SHOP_USDC, ME])],
-      tokens: [createUsdc(5, 2), { account: SHOP_USDC, owner: SERVICE, ...USDC, before: 0, after: 3 }],
-    },
     "own_service_wallet: wrapped SOL sent to the service wallet's new token account": {
       accounts: {
         [ME]: [SOL, SOL - FEE - RENT],

@@ -138,10 +138,6 @@ describe("a wallet with more token accounts than one build moves", () => {
     expect(isComplete).toBe(true);
   });
 
-  test("withdraws 60 accounts completely in one build", () => {
-    expect(computePlan(repeatSource(60))).toMatchObject({ isComplete: true, withdrawal: { remainingLamports: 0n } });
-  });
-
   test("leaves unread accounts to a later build if this one returns the deposits that pay for it", () => {
     const withUnread = (list: SourceChanges[]) => computePlan(list, { unreadCount: 3 });
     expect(withUnread([{}])).toMatchObject({ isComplete: false, withdrawal: { sentLamports: 0n } });

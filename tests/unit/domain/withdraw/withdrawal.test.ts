@@ -117,23 +117,6 @@ describe("planMoves", () => {
     );
   });
 
-  test("puts moves that open an account after all others", () => {
-    fc.assert(
-      fc.property(anyHoldings, ({ sources, targets }) => {
-        const moves = planSending(sources, targets, null);
-        const firstOpening = moves.findIndex(({ openingLamports }) => openingLamports > 0n);
-        const laterMints = new Set(
-          moves.slice(firstOpening < 0 ? moves.length : firstOpening).map(({ sentTokens }) => sentTokens?.mint),
-        );
-        // Every later move is for a mint whose account was missing.
-        for (const mint of laterMints) {
-          const source = sources.find((candidate) => candidate.mint === mint && !candidate.isNative)!;
-          expect(targets.get(toTargetKey(source))!.openingLamports).not.toBeNull();
-        }
-      }),
-    );
-  });
-
   test("sends exactly the amount, or everything if the amount is larger", () => {
     fc.assert(
       fc.property(anyHoldings, fc.bigInt({ min: 1n, max: 2n ** 62n }), ({ sources, targets }, amount) => {
@@ -271,24 +254,6 @@ describe("planWithdrawal", () => {
     expect([EMPTY_RENT_LAMPORTS, EMPTY_RENT_LAMPORTS - 1n, 0n].map(findMissingFor)).toEqual([0n, 1n, 0n]);
   });
 
-  test("returns the missing lamports of an empty wallet", () => {
-    const planForBalance = (balanceLamports: bigint) => planLamports([], "all", { balanceLamports });
-    expect(planForBalance(0n)).toMatchObject({
-      sentLamports: 0n,
-      missingLamports: EMPTY_RENT_LAMPORTS + NETWORK_FEE_LAMPORTS,
-    });
-    expect(planForBalance(NETWORK_FEE_LAMPORTS)).toMatchObject({
-      sentLamports: 0n,
-      remainingLamports: 0n,
-      missingLamports: 0n,
-    });
-    expect(planForBalance(NETWORK_FEE_LAMPORTS + EMPTY_RENT_LAMPORTS)).toMatchObject({
-      sentLamports: EMPTY_RENT_LAMPORTS,
-      remainingLamports: 0n,
-      missingLamports: 0n,
-    });
-  });
-
   /** A token account whose withdrawal opens the recipient's account and returns its own deposit. */
   const returningMove: Move = {
     mint: toAddress("mint", 0),
@@ -327,16 +292,6 @@ describe("planWithdrawal", () => {
     });
     expect(plan.groups).toHaveLength(2);
     expect(plan.missingLamports).toBe(EMPTY_RENT_LAMPORTS - NETWORK_FEE_LAMPORTS);
-  });
-
-  test("leaves less than the rent minimum only before a transaction that sends all SOL", () => {
-    const poor = [{ ...returningMove, returnedLamports: 0n }];
-    const funds = { balanceLamports: NETWORK_FEE_LAMPORTS + TOKEN_RENT_LAMPORTS + 1n };
-    expect(planLamports(poor, "all", funds)).toMatchObject({ missingLamports: 0n, sentLamports: 1n });
-    expect(planLamports(poor, "none", funds)).toMatchObject({
-      missingLamports: EMPTY_RENT_LAMPORTS - 1n,
-      sentLamports: 0n,
-    });
   });
 
   test.each<SolPart>([5n, "none"])("sends the SOL in the last transaction only: %s", (sol) => {
