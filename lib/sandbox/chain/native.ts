@@ -67,11 +67,19 @@ export interface Native {
   FailedTransactionMetadata: new () => NativeFailure;
 }
 
+let packageNameOfMachine: string | undefined;
+
 /** Returns the name of the npm package with the native library for this machine, such as litesvm-linux-x64-gnu. */
 function getNativePackageName(): string {
-  if (process.platform !== "linux") return `litesvm-${process.platform}-${process.arch}`;
+  packageNameOfMachine ??= `litesvm-${process.platform}-${process.arch}${findLibcSuffix()}`;
+  return packageNameOfMachine;
+}
+
+/** Reads Node's report of its process, which takes several milliseconds. */
+function findLibcSuffix(): string {
+  if (process.platform !== "linux") return "";
   const report = process.report?.getReport() as { header?: { glibcVersionRuntime?: string } } | undefined;
-  return `litesvm-linux-${process.arch}-${report?.header?.glibcVersionRuntime ? "gnu" : "musl"}`;
+  return report?.header?.glibcVersionRuntime ? "-gnu" : "-musl";
 }
 
 /**

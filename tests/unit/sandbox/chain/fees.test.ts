@@ -33,9 +33,10 @@ const loadedLimit = new TransactionInstruction({
   data: Buffer.from([4, 0, 0, 1, 0]),
 });
 
-/** Opens a stopped chain that charges by a model, with a payer who has 10 SOL. */
-function openChargingChain(model: FeeModel) {
-  const { chain } = openStoppedChain();
+const { chain: sharedChain } = openStoppedChain();
+
+/** Lets the chain charge by a model, for a new payer who has 10 SOL. */
+function openChargingChain(model: FeeModel, chain = sharedChain) {
   const from = fundKeypair(chain);
   chain.setFeeModel(model);
   const buildTransaction = (instructions: TransactionInstruction[], signers = [from]) =>
@@ -152,7 +153,7 @@ describe.each(FEE_MODELS)("with %s fees", (model) => {
 const STAGED_MODELS = FEE_MODELS.filter((model) => model !== "flat");
 
 test.each(STAGED_MODELS)("with %s fees, a payer who ends with dust that it receives pays only its fee", (model) => {
-  const { chain, from, buildTransaction, createPayer } = openChargingChain(model);
+  const { chain, from, buildTransaction, createPayer } = openChargingChain(model, openStoppedChain().chain);
   // The payer's balance, all of which the fee takes, is above this minimum, and the flat fee is below it.
   chain.setRent(100n);
   const maximum = ComputeBudgetProgram.setComputeUnitLimit({ units: 1_400_000 });

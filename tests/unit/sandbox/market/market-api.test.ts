@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { Keypair, PublicKey } from "@solana/web3.js";
 import fc from "fast-check";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { ASSETS } from "../../../../lib/domain/assets";
 import { QUOTE_TAKER } from "../../../../lib/domain/swap/quote-taker";
 import { LISTINGS } from "../../../../lib/sandbox/market/quote";
@@ -13,12 +13,14 @@ import { createMarketRig, type MarketRig, OWNER_MISMATCH } from "../../../suppor
 const BTC = ASSETS.BTC.mint;
 
 let rig: MarketRig;
-beforeEach(() => {
+beforeAll(() => {
   rig = createMarketRig();
 });
 
 describe("GET /swap/v2/build", () => {
   test("lets the quote taker, whose key anyone can derive, take nothing", async () => {
+    const { taker } = rig;
+    onTestFinished(() => void Object.assign(rig, { taker }));
     rig.taker = Keypair.fromSeed(createHash("sha256").update("roundup/quote-taker").digest());
     expect(QUOTE_TAKER).toBe(rig.taker.publicKey.toBase58());
     expect(PublicKey.isOnCurve(QUOTE_TAKER)).toBe(true);
