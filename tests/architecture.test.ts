@@ -403,7 +403,7 @@ const LINE_BUDGETS = {
   "lib/services/": 7_500,
   "lib/solana/": 1_800,
   "app/": 22_700,
-  "tests/": 57_600,
+  "tests/": 58_200,
 };
 
 test.each(Object.entries(LINE_BUDGETS))("%s has at most %i lines", (room, budget) => {

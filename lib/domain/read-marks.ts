@@ -37,21 +37,33 @@ const isReferenceKey = (key: string, hash: string) =>
   toHex(bs58.decodeUnsafe(key.slice(0, 44)) ?? new Uint8Array()).startsWith(hash);
 
 /**
- * Reads the marks among a transaction's instructions. The owner of a saving by allowance is the key that the delegate's
- * transfer of USDC names besides that of a reference. Whether the USDC is the owner's, only the chain can tell.
+ * Returns the owner that a saving by allowance names: the key that the delegate's transfer of USDC has besides that of a
+ * reference. Null if there is none. Whether the USDC is the owner's, only the chain can tell.
  */
+export function findAllowanceOwner(
+  instructions: readonly DecodedInstruction[],
+  delegate: string,
+  mark: Mark | null,
+): string | null {
+  const isOwner = (key: string) => key !== delegate && !(mark?.kind === "ref" && key === mark.key);
+  return listUsdcKeys(instructions, delegate).find(isOwner) ?? null;
+}
+
+const listUsdcKeys = (instructions: readonly DecodedInstruction[], authority: string) =>
+  instructions.flatMap((transfer) => readTransferKeys(transfer, ASSETS.USDC.mint, authority));
+
+/** Reads the marks among a transaction's instructions. */
 export function readInstructionMarks(instructions: readonly DecodedInstruction[]): SignedMark[] {
   return instructions.flatMap((instruction): SignedMark[] => {
     const signer = instruction.accounts[0] ?? null;
     const text = signer === null ? null : readMemo(instruction, signer);
     const mark = text === null ? null : parseMark(text);
-    if (!mark) return [];
-    const usdcKeys = instructions.flatMap((transfer) => readTransferKeys(transfer, ASSETS.USDC.mint, signer!));
+    if (signer === null || !mark) return [];
     if (mark.kind === "ref") {
-      const keys = [...listSystemKeys(instructions, signer!), ...usdcKeys];
+      const keys = [...listSystemKeys(instructions, signer), ...listUsdcKeys(instructions, signer)];
       mark.key = keys.find((key) => isReferenceKey(key, mark.value)) ?? null;
     }
-    const owner = usdcKeys.find((key) => key !== signer && !(mark.kind === "ref" && key === mark.key));
-    return owner === undefined ? [{ wallet: signer!, mark }] : [{ wallet: owner, delegate: signer!, mark }];
+    const owner = findAllowanceOwner(instructions, signer, mark);
+    return [owner === null ? { wallet: signer, mark } : { wallet: owner, delegate: signer, mark }];
   });
 }

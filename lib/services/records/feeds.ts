@@ -75,9 +75,9 @@ export function toCallerFeed(caller: Caller): string {
   return toWalletFeed(caller.wallet);
 }
 
-/** Lists the feeds of a transaction: that of the wallet that pays its network fee, and that of the caller. */
-export const listFeeds = (payer: string, caller: Caller): string[] => [
-  ...new Set([toWalletFeed(payer), toCallerFeed(caller)]),
+/** Lists the feeds of a transaction: those of its wallets, the payer of its network fee first, and the caller's. */
+export const listFeeds = (wallets: readonly string[], caller: Caller): string[] => [
+  ...new Set([...wallets.map(toWalletFeed), toCallerFeed(caller)]),
 ];
 
 const { toKey: toPageKey, ttlMs: EVENT_TTL_MS } = STORE_KEYS.event;

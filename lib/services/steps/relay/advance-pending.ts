@@ -116,7 +116,7 @@ async function finishPending(
  * Records that a pending message is sent, and marks its claim as sent.
  * @returns false if the message was refused or has lost its claim; it must not be sent then
  */
-async function recordResend(deps: Deps, posting: Omit<Posting, "feeds">, { hasClaim }: PendingRecord) {
+async function recordResend(deps: Deps, posting: Omit<Posting, "feeds" | "owner">, { hasClaim }: PendingRecord) {
   if (!(await recordSendDecision(deps, posting.transaction.message))) return false;
   return !hasClaim || (await awaitOrNull(markClaimsSent(deps, posting).then(() => true))) === true;
 }

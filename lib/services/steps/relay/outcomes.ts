@@ -132,7 +132,7 @@ export async function recordOutcome(deps: Deps, posting: FollowedPosting, outcom
  */
 export async function recordLanded(
   deps: Deps,
-  posting: Omit<Posting, "feeds"> & Partial<Pick<FollowedPosting, "serviceWallets" | "isRelayed">>,
+  posting: Omit<Posting, "feeds" | "owner"> & Partial<Pick<FollowedPosting, "serviceWallets" | "isRelayed">>,
   outcome: LandedOutcome,
 ): Promise<LandedOutcome> {
   const { decoded, message } = posting.transaction;

@@ -2,7 +2,7 @@ import bs58 from "bs58";
 import type { AccountState } from "../../../domain/chain-accounts";
 import type { SignedMark } from "../../../domain/marks";
 import { type AccountOwner, type Movement, toTokenMovements } from "../../../domain/movements";
-import { readInstructionMarks } from "../../../domain/read-marks";
+import { findAllowanceOwner, readInstructionMarks } from "../../../domain/read-marks";
 import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import type { ReleasePlace } from "../../../ports/places";
@@ -32,8 +32,10 @@ export interface Posting {
   readonly txSignature: string;
   /** The marks that the transaction sets when it lands. */
   readonly marks: readonly SignedMark[];
-  /** The feeds that the transaction's event belongs to. */
+  /** The feeds that the transaction's event belongs to, with that of `owner`. */
   readonly feeds: readonly string[];
+  /** The wallet whose allowance the transaction says that it uses; null if it says none. */
+  readonly owner: string | null;
 }
 
 /** A posting, and what the store knew of it. */
@@ -76,7 +78,7 @@ export interface SendablePosting extends SimulatedPosting {
 }
 
 /** A transaction that is sent, or only followed, until its outcome is certain. */
-export interface FollowedPosting extends Omit<Posting, "feeds">, Landable {
+export interface FollowedPosting extends Omit<Posting, "feeds" | "owner">, Landable {
   readonly serviceWallets?: ReadonlyMap<string, ServiceWalletRecord>;
   readonly pendingEntry: PendingEntry | null;
   /** True once this call has recorded that the message is sent. */
@@ -99,8 +101,15 @@ export class NewestSlot {
   }
 }
 
-const createPosting = (transaction: SignedTransaction, feeds: string[] = []): Posting => {
-  return { transaction, txSignature: readTxSignature(transaction), marks: readMarks(transaction), feeds };
+const createPosting = (transaction: SignedTransaction, caller: Caller | null): Posting => {
+  const owner = readAllowanceOwner(transaction);
+  return {
+    transaction,
+    txSignature: readTxSignature(transaction),
+    marks: readMarks(transaction),
+    feeds: caller ? listFeeds([readPayer(transaction), ...(owner === null ? [] : [owner])], caller) : [],
+    owner,
+  };
 };
 
 /**
@@ -108,7 +117,7 @@ const createPosting = (transaction: SignedTransaction, feeds: string[] = []): Po
  * sent again.
  */
 export function decodeEarlierPosting(transaction: string, bound: Bound | null): FollowedPosting {
-  const posting = createPosting(decodeTransaction(fromBase64(transaction)!));
+  const posting = createPosting(decodeTransaction(fromBase64(transaction)!), null);
   return { ...posting, bound, mustReadStateFirst: true, pendingEntry: null, isRelayed: false, isFollowedOnly: false };
 }
 
@@ -124,7 +133,7 @@ export function decodePosting(deps: Deps, signedTransaction: string, caller: Cal
       message: "Durable-nonce transactions are not relayed; use a recent blockhash.",
     });
   }
-  return createPosting(transaction, listFeeds(readPayer(transaction), caller));
+  return createPosting(transaction, caller);
 }
 
 /** Returns the wallet that pays the network fee. */
@@ -153,19 +162,38 @@ function verifySignatures({ verifier }: Deps, { signers, signatures, message }: 
 }
 
 /** Returns the marks that a transaction sets when it lands. */
-export function readMarks({ decoded: { message }, signers }: SignedTransaction): SignedMark[] {
-  const keys = message.staticAccountKeys.map((key) => key.toBase58());
-  // The network refuses a transaction whose program ids come from a lookup table, so such a transaction sets no mark.
-  const hasAllPrograms = message.compiledInstructions.every(({ programIdIndex }) => programIdIndex < keys.length);
-  const marks = hasAllPrograms ? readInstructionMarks(readInstructions(message, keys)) : [];
+export function readMarks(transaction: SignedTransaction): SignedMark[] {
+  const { keys, instructions } = readStaticInstructions(transaction);
   // Without this filter a stranger could take a wallet's claim by naming it in a memo. The network would refuse such a
   // transaction too, but only when it runs.
-  return marks.filter(({ wallet, delegate }) => keys.indexOf(delegate ?? wallet) < signers.length);
+  return readInstructionMarks(instructions).filter(
+    ({ wallet, delegate }) => keys.indexOf(delegate ?? wallet) < transaction.signers.length,
+  );
 }
 
+/** Returns the wallet whose allowance a transaction says that its payer uses; null if it says none. */
+export function readAllowanceOwner(transaction: SignedTransaction): string | null {
+  const mark = readMarks(transaction)[0]?.mark ?? null;
+  return findAllowanceOwner(readStaticInstructions(transaction).instructions, readPayer(transaction), mark);
+}
+
+/** Reads the instructions with the keys of the message alone. */
+function readStaticInstructions({ decoded: { message } }: SignedTransaction) {
+  const keys = message.staticAccountKeys.map((key) => key.toBase58());
+  return { keys, instructions: readKnownInstructions(message, keys) };
+}
+
+/** Reads the instructions. The network refuses a transaction without the keys of all programs, so it does nothing. */
+const readKnownInstructions = (message: Message, keys: readonly string[]) =>
+  message.compiledInstructions.every(({ programIdIndex }) => programIdIndex < keys.length)
+    ? readInstructions(message, keys)
+    : [];
+
+type Message = SignedTransaction["decoded"]["message"];
+
 /** Reads the transfers of the top-level instructions. Returns null if a lookup table is missing or too short. */
-export async function readMovements(deps: Deps, { transaction }: Posting): Promise<Movement[] | null> {
-  const { decoded } = transaction;
+export async function readMovements(deps: Deps, posting: KnownPosting): Promise<Movement[] | null> {
+  const { decoded } = posting.transaction;
   const tableAddresses = listLookupTables(decoded);
   const tableAccounts = tableAddresses.length > 0 ? await deps.rpc.readAccounts(tableAddresses) : [];
   const accountKeys = resolveAccountKeys(
@@ -173,20 +201,33 @@ export async function readMovements(deps: Deps, { transaction }: Posting): Promi
     tableAccounts.map((account) => account?.data ?? null),
   );
   if (!accountKeys) return null;
-  const instructions = readInstructions(decoded.message, accountKeys);
-  return [...readSystemMovements(decoded, accountKeys), ...(await readTransfersOfTokens(deps, instructions))];
+  const instructions = readKnownInstructions(decoded.message, accountKeys);
+  const tokenMovements = await readTransfersOfTokens(deps, posting, instructions);
+  return [...readSystemMovements(decoded, accountKeys), ...tokenMovements];
 }
 
-/** Reads the transfers of tokens between wallets. An account that does not exist yet may be opened before. */
-async function readTransfersOfTokens({ rpc }: Deps, instructions: DecodedInstruction[]): Promise<Movement[]> {
+/**
+ * Reads the transfers of tokens between wallets. An account that does not exist yet may be opened by the transaction. A
+ * node that lags lacks new accounts, so a mark needs one that has caught up. A withdrawal must not wait for it.
+ * @throws AppError upstream_*
+ */
+async function readTransfersOfTokens(
+  { rpc }: Deps,
+  { marks, newestSlot }: KnownPosting,
+  instructions: DecodedInstruction[],
+): Promise<Movement[]> {
   const transfers = instructions.flatMap(readTokenMovements);
   if (transfers.length === 0) return [];
   const addresses = [...new Set(transfers.flatMap(({ source, destination }) => [source, destination]))];
-  const accounts = await rpc.readAccounts(addresses, { firstBytes: TOKEN_ACCOUNT_BYTES });
+  const accounts =
+    marks.length > 0
+      ? (await rpc.readAccountsAt(addresses, newestSlot.slot)).accounts
+      : await rpc.readAccounts(addresses, { firstBytes: TOKEN_ACCOUNT_BYTES });
   const openings = instructions.flatMap((instruction) => readOpenAccount(instruction) ?? []);
   return toTokenMovements(transfers, (address) => {
     const account = accounts[addresses.indexOf(address)];
-    if (account) return readAccountOwner(account);
+    const known = account && readAccountOwner(account);
+    if (known) return known;
     const opened = openings.find((opening) => opening.account === address);
     return opened?.owner && opened.mint ? { owner: opened.owner, mint: opened.mint } : null;
   });

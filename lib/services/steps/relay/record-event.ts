@@ -16,12 +16,12 @@ import {
   readTxSignature,
   type SignedTransaction,
 } from "../../../solana/transactions";
-import { appendEvent, raiseHead, type TransactionEvent } from "../../records/feeds";
+import { appendEvent, raiseHead, type TransactionEvent, toWalletFeed } from "../../records/feeds";
 import { PENDING_SET, type PendingEntry, type PendingRecord } from "../../records/pending";
 import { readReferenceText } from "../../records/references";
 import { findServiceWallets } from "../../records/service-wallets";
 import type { FinalOutcome } from "./outcomes";
-import { readMarks, readPayer } from "./posting";
+import { readAllowanceOwner, readMarks, readPayer } from "./posting";
 
 /** Notes that a feed has the event of an expired transaction, which has no record of a landing. */
 const { toKey: toEventNoteKey, ttlMs: EVENT_NOTE_TTL_MS } = STORE_KEYS.eventOfExpired;
@@ -59,12 +59,15 @@ const NO_AMOUNTS = { savings: [], solChangeLamports: 0n, tokenChanges: [] };
 /** Builds the event. Returns null while its amounts are not known. */
 async function buildEvent(
   deps: Deps,
-  { transaction, since: pendingSinceMs }: PendingRecord,
+  { transaction, since: pendingSinceMs, feeds }: PendingRecord,
   outcome: FinalOutcome,
 ): Promise<TransactionEvent | null> {
   const signedTransaction = decodeTransaction(fromBase64(transaction)!);
   const txSignature = readTxSignature(signedTransaction);
-  const wallet = readPayer(signedTransaction);
+  // A saving by allowance is its owner's. Only a proven owner's feed is listed.
+  const owner = readAllowanceOwner(signedTransaction);
+  const isOwner = owner !== null && feeds.some(([feed]) => feed === toWalletFeed(owner));
+  const wallet = isOwner ? owner : readPayer(signedTransaction);
   const mark = readMarks(signedTransaction)[0]?.mark;
   const reference = mark?.kind === "ref" ? await readReferenceText(deps, wallet, mark.value) : null;
   const now = deps.clock.now();
@@ -83,7 +86,7 @@ async function buildEvent(
       : listSavedInto(readStaticMovements(signedTransaction), wallet, deps.feeCollectors);
   const savings = reference === null || readMarks(signedTransaction).length > 1 ? [] : listSavings();
   if (!figures) {
-    const type = readEventTypeFromBytes(signedTransaction, deps.feeCollectors);
+    const type = readEventTypeFromBytes(signedTransaction, wallet, deps.feeCollectors);
     return { type, ...commonFields, ...NO_AMOUNTS, savings };
   }
   const activity = decodeActivity(figures, wallet, deps.feeCollectors);
@@ -97,8 +100,11 @@ async function buildEvent(
  * Reads the event type of a landed transaction from its bytes alone. They show a saving within a larger transaction,
  * but no swap or sale.
  */
-function readEventTypeFromBytes(signedTransaction: SignedTransaction, feeCollectors: readonly string[]): EventType {
-  const wallet = readPayer(signedTransaction);
+function readEventTypeFromBytes(
+  signedTransaction: SignedTransaction,
+  wallet: string,
+  feeCollectors: readonly string[],
+): EventType {
   const isSaving = listSavedInto(readStaticMovements(signedTransaction), wallet, feeCollectors).length > 0;
   if (!isSaving) return "transaction.confirmed";
   return readMarks(signedTransaction).some(({ mark }) => mark.kind === "topup")

@@ -3,11 +3,12 @@ import { isExchange, type Movement, readAuthority } from "../../../domain/moveme
 import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import { listLookupTables } from "../../../solana/transactions";
+import { toWalletFeed } from "../../records/feeds";
 import type { LandedOutcome } from "../../records/landings";
 import { wasSent } from "../../records/message-records";
 import { readServiceWalletRecords } from "../../records/service-wallets";
 import { findLandedOnCaughtUpNode } from "../relay/outcomes";
-import { type CheckedPosting, type KnownPosting, type Posting, readMovements } from "../relay/posting";
+import { type CheckedPosting, type KnownPosting, type Posting, readMovements, readPayer } from "../relay/posting";
 import { recordRefusal } from "./claims";
 
 const HIDDEN_PULL_TEXT =
@@ -17,7 +18,8 @@ const MISSING_TABLE_TEXT =
 
 /**
  * Refuses a deposit into a service wallet that does not carry the fee, and a pull that does not name its owner. Reads
- * `serviceWallets` again if token accounts or a lookup table may name payees. Never refuses a message that was sent before, because the settings may name other collectors by now.
+ * `serviceWallets` again if token accounts or a lookup table may name payees. Never refuses a message that was sent
+ * before, because the settings may name other collectors by now.
  * @returns the outcome if the transaction has landed although it would be refused
  * @throws AppError fee_missing; simulation_failed if a lookup table is missing; upstream_unavailable as above
  */
@@ -33,9 +35,9 @@ export async function checkFee(deps: Deps, posting: KnownPosting): Promise<Lande
   const serviceWallets = hasMorePayees
     ? await readServiceWalletRecords(deps, listPayees(movements))
     : posting.serviceWallets;
-  const checkedPosting = { ...posting, serviceWallets, movements };
+  const checkedPosting = { ...posting, serviceWallets, movements, openFeeds: listOpenFeeds(posting, movements) };
   if (serviceWallets.size === 0) return checkedPosting;
-  if (movements.some((movement) => isHiddenPull(posting, movement, movements)))
+  if (movements.some((movement) => serviceWallets.has(movement.to) && isHiddenPull(posting, movement, movements)))
     return refuseUnlessLanded(deps, posting, new AppError("invalid_transaction", { message: HIDDEN_PULL_TEXT }));
   const rentLamports = await deps.rpc.readRentExemptMinimum(0);
   const collectors = new Set(deps.feeCollectors);
@@ -50,6 +52,13 @@ export async function checkFee(deps: Deps, posting: KnownPosting): Promise<Lande
   // Read this last, after all waits: another request may have sent these bytes in the meantime.
   if (!landedOutcome && !(await wasSent(deps, posting.transaction.message))) throw new AppError("fee_missing");
   return landedOutcome ?? checkedPosting;
+}
+
+/** Leaves out the feed of an owner whose tokens do not move, because anybody can name a wallet. */
+function listOpenFeeds({ openFeeds, owner, transaction }: KnownPosting, movements: Movement[]) {
+  const payer = readPayer(transaction);
+  const isOwner = movements.some((movement) => movement.from === owner && readAuthority(movement) === payer);
+  return owner === null || isOwner ? openFeeds : openFeeds.filter(([feed]) => feed !== toWalletFeed(owner));
 }
 
 /**

@@ -55,6 +55,8 @@ const TAKEOVER_AFTER_MS = 60_000;
 /** Maximum number of tries to take a claim. A try fails if another process changes the claim at the same time. */
 const MAX_TRIES = 5;
 
+const UNCOUNTED_TOKENS_TEXT =
+  "The transaction's memo marks a saving, but the transaction pays no fee of it from the wallet's own account.";
 const UNKNOWN_SERVICE_WALLET_TEXT =
   "The transaction's memo marks a saving, but the transaction pays no known service wallet. POST /api/wallet/derive registers a service wallet.";
 
@@ -87,8 +89,11 @@ export async function takeClaim(deps: Deps, posting: SimulatedPosting): Promise<
   // this message would hold the claim until it has certainly expired.
   if (isRefused) throw await recordRefusal(deps, posting, new AppError("simulation_failed", { txSignature }));
   if (otherMarks.length > 0) throw await recordMarkRefusal(deps, posting, "A transaction carries one mark at most.");
-  if (listMarksSetBy(signedMark.wallet, { marks: [signedMark], movements }, deps.feeCollectors).length === 0)
+  if (listMarksSetBy(signedMark.wallet, { marks: [signedMark], movements }, deps.feeCollectors).length === 0) {
+    // The owner of a token account may change before the transaction lands. The mark would then count without a claim.
+    if (movements.some(({ token }) => token)) throw await recordMarkRefusal(deps, posting, UNCOUNTED_TOKENS_TEXT);
     return unclaimedPosting;
+  }
   if (!hasServiceWallet) throw await recordMarkRefusal(deps, posting, UNKNOWN_SERVICE_WALLET_TEXT);
   let pendingEntry: PendingEntry | null = null;
   const listAsPending = async () => {

@@ -202,7 +202,8 @@ async function planUsdcTransfers(
   refuseUnlessWallet(serviceAccount ?? null);
   // Lamports alone, which anybody can send, do not open an account.
   const mustOpen = !destinationAccount || destinationAccount.owner === SYSTEM_PROGRAM;
-  if (!mustOpen && !isUsdcAccountOf(serviceWalletPubkey, destinationAccount))
+  const isOwn = mustOpen || isUsdcAccountOf(serviceWalletPubkey, destinationAccount);
+  if (!isOwn || readDelegate(destinationAccount?.data ?? NO_DATA) !== null)
     throw new AppError("invalid_address", { message: UNUSABLE_ACCOUNT_TEXT });
   const feeCollector = requireUsdcCollector(collectors, collectorAccounts);
   const { fee, investment } = splitFee(roundUp.microUsd, terms.feeBps);
@@ -242,6 +243,7 @@ async function planUsdcTransfers(
   };
 }
 
+const NO_DATA = new Uint8Array();
 const UNUSABLE_ACCOUNT_TEXT =
   "serviceWalletPubkey: its USDC account belongs to another wallet, is frozen, or lets another wallet take its USDC.";
 
