@@ -48,8 +48,9 @@ export function sendRequest(url: URL, options: SendRequestOptions): Promise<Upst
   const stopTimer = upstreamCalls.startTimer({ upstream, method: lane });
   return sendOnce(url, options)
     .catch((error) => {
-      // Retry on another socket. The peer has not read the request, so the retry cannot repeat its effect.
-      if (error instanceof StaleSocketError) return sendOnce(url, options);
+      // Retry on a new socket, because the peer may have closed the other pooled ones too. It has not read the request,
+      // so the retry cannot repeat its effect.
+      if (error instanceof StaleSocketError) return sendOnce(url, options, false);
       throw error;
     })
     .then(
@@ -78,13 +79,14 @@ class StaleSocketError extends Error {}
 const createUnavailableError = (upstream: string, cause: unknown) =>
   createUpstreamError("upstream_unavailable", upstream, (cause as NodeJS.ErrnoException).code ?? "cut off");
 
-function sendOnce(url: URL, options: SendRequestOptions): Promise<UpstreamResponse> {
+/** @param isPooled false opens a socket for this exchange alone */
+function sendOnce(url: URL, options: SendRequestOptions, isPooled = true): Promise<UpstreamResponse> {
   const { upstream, lane = upstream, method = "GET", headers, body, timeoutMs, maxBytes } = options;
   return new Promise((resolve, reject) => {
     const lengthHeader = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
     const allHeaders = { accept: "application/json", ...getTraceHeaders(), ...headers, ...lengthHeader };
     const { request: openRequest } = url.protocol === "https:" ? https : http;
-    const request = openRequest(url, { method, headers: allHeaders, agent: getAgent(url.protocol, lane) });
+    const request = openRequest(url, { method, headers: allHeaders, agent: isPooled && getAgent(url.protocol, lane) });
     let isAnswered = false;
 
     const failRequest = (error: Error) => {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type FetchJsonOptions, fetchJson } from "../../../../lib/clients/http/fetch-json";
 import { describeFault } from "../../../../lib/http/log";
 import { createManualClock } from "../../../support/fakes/manual-clock";
-import { answerInTurn, catchAppError } from "../../../support/fakes/staged-rpc";
+import { catchAppError } from "../../../support/fakes/staged-rpc";
 import {
   answerJson,
   answerText,
@@ -114,10 +114,16 @@ test.each([
   expect([code, details.retryAfterSeconds]).toEqual(["upstream_unavailable", retryAfterSeconds]);
 });
 
-test("fetchJson retries on a new socket when the upstream has closed a pooled one", async () => {
-  upstream.stage = answerJson({ value: 1 });
-  await requestJson();
+test("fetchJson retries on a new socket when the upstream has closed all pooled ones", async () => {
+  const sockets = new Set<unknown>();
+  upstream.stage = (request, response) => {
+    sockets.add(response.socket);
+    answerJson({ value: 1 })(request, response);
+  };
+  await Promise.all([requestJson(), requestJson(), requestJson()]);
+  expect(sockets.size).toBe(3);
   // The server drops the connection when the next request arrives: a reused socket without an answer.
-  upstream.stage = answerInTurn(cutConnection, answerJson({ value: 2 }));
+  upstream.stage = (request, response) =>
+    (sockets.has(response.socket) ? cutConnection : answerJson({ value: 2 }))(request, response);
   expect(await requestJson()).toEqual({ value: 2 });
 });
