@@ -47,6 +47,7 @@ export const wrapAnswerFields = {
     .nonnegative()
     .describe("Compute units that `instructions` use at most; add them to a unit limit of your own transaction"),
   affordable: z.boolean().describe("True if the payer keeps 0 or at least the rent-exempt minimum afterwards"),
+  shortOf: PayWith.nullable().describe("What the payer has too little of. Null if `affordable`"),
   breakdown: z.strictObject({
     ...roundUpAnswerFields,
     roundUpLamports: Lamports,

@@ -39,6 +39,7 @@ export function createExampleWrap<T>(roundUp: ReturnType<typeof createExampleRou
     unsigned: transaction,
     computeUnits: 600,
     affordable: true,
+    shortOf: null,
     breakdown: {
       ...roundUp,
       roundUpLamports,

@@ -43,7 +43,8 @@ function takeFirstPart({ purchasesUsd, through, after, ...terms }: SaveRequest):
 
 /**
  * Describes how the change of purchases is built, verified and sent. Each part is one transaction, signed by the
- * person's own wallet, or by the service wallet with an allowance.
+ * person's own wallet, or by the service wallet with an allowance. Both share the own wallet's lock and record, so that
+ * neither saves what the other has saved.
  * @param network from the text that the service wallet was derived from. A service of a different network refuses the
  * request.
  */
@@ -63,7 +64,7 @@ export function createSaveSpec(
         purchasesUsd.length === 1 && through === undefined
           ? await calls.post("/api/wrap", { ...sharedFields, txValueUsd: onlyPurchaseUsd! })
           : await calls.post("/api/wrap/batch", { ...sharedFields, through, after, txValuesUsd: purchasesUsd });
-      return toWrapBuild(wrap, NOTHING_TO_SAVE_REASON);
+      return toWrapBuild(wrap, request, NOTHING_TO_SAVE_REASON);
     },
     listSteps(build, request) {
       const { about, ...step } = toWrapStep("Change", build, findSigner({ ...request, wallet, serviceWallet }));

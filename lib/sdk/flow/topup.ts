@@ -35,7 +35,7 @@ export function createTopupSpec(
     wallet,
     build: async (calls, request) => {
       const body = { ...request, userPubkey: wallet, serviceWalletPubkey: serviceWallet, network };
-      return toWrapBuild(await calls.post("/api/topup", body), NOTHING_TO_SAVE_REASON);
+      return toWrapBuild(await calls.post("/api/topup", body), request, NOTHING_TO_SAVE_REASON);
     },
     listSteps: (build, request) => [toWrapStep("Top-up", build, findSigner({ ...request, wallet, serviceWallet }))],
     async verify(build, { period, ...request }) {

@@ -1,11 +1,14 @@
 import type { buildWrapContract } from "../../contracts/build-wrap";
 import type { DataOf } from "../../contracts/define";
+import { ceilToCents, formatExactUsd, lamportsToUsd } from "../../domain/money";
+import { computeHighestRent } from "../../solana/rent";
 import type { AssetPrices } from "../prices/price-store";
+import type { PayTerms } from "../requests";
 import type { WrapFigures } from "../verify/transfers";
 import { loadModule } from "./load-module";
 import type { BuildResult, Step } from "./types";
 
-/* Shared by savings and top-ups. Both are one transaction that the person's own wallet signs. */
+/* Shared by savings and top-ups. Both are one transaction. */
 
 export type Wrap = DataOf<typeof buildWrapContract>;
 export type WrapBreakdown = Wrap["breakdown"];
@@ -16,23 +19,31 @@ export interface WrapRecord {
   breakdown: WrapBreakdown;
 }
 
-const SHORT_OF_SOL_REASON =
-  "The wallet holds too little SOL for this, or would keep less than Solana lets an account keep.";
-const SHORT_OF_USDC_REASON =
-  "Too little USDC for this, or too little SOL for its network fee and deposit, or less would stay than Solana lets an account keep.";
-
 /** Returns whether a saving moves USDC. */
 const isInUsdc = ({ roundUpUnits }: Pick<WrapBreakdown, "roundUpUnits">): boolean => roundUpUnits > 0;
 
 /** Turns the service's answer into a build. @param skippedReason the reason of a build without a transaction */
-export function toWrapBuild(wrap: Wrap, skippedReason: string): WrapBuild {
+export function toWrapBuild(wrap: Wrap, payTerms: PayTerms, skippedReason: string): WrapBuild {
   const isReady = wrap.transaction !== null;
   return {
     ...wrap,
     ready: isReady,
     reason: isReady ? null : skippedReason,
-    blocked: wrap.affordable ? null : isInUsdc(wrap.breakdown) ? SHORT_OF_USDC_REASON : SHORT_OF_SOL_REASON,
+    blocked: wrap.affordable ? null : explainShortage(wrap, payTerms),
   };
+}
+
+/** Says what the payer has too little of. A saving in USDC needs some SOL too: for the network fee, and to stay open. */
+function explainShortage({ shortOf, breakdown }: Wrap, { by }: PayTerms): string {
+  if (!isInUsdc(breakdown))
+    return "The wallet holds too little SOL for this, or would keep less than Solana lets an account keep.";
+  if (shortOf === "USDC") return `The wallet holds less than ${formatExactUsd(breakdown.roundUpUsd)} of USDC.`;
+  const { totalLamports, tokenAccountDepositLamports, solPriceUsd } = breakdown;
+  const neededUsd = lamportsToUsd(totalLamports + Number(computeHighestRent(0n)), solPriceUsd ?? 0);
+  const amountText = neededUsd > 0 ? formatExactUsd(ceilToCents(neededUsd)) : "a few cents";
+  const depositText = tokenAccountDepositLamports > 0 ? " and the refundable deposit" : "";
+  const payerText = by === "allowance" ? "service wallet" : "wallet";
+  return `The ${payerText} holds too little SOL for the network fee${depositText}. It needs ${amountText} of SOL, most of which stays yours.`;
 }
 
 /** Replaces the service's figures with those that the bytes contain. */
@@ -41,9 +52,9 @@ export function replaceFigures(build: WrapBuild, { roundUpUsd, ...lamports }: Wr
   return { ...build, breakdown: { ...build.breakdown, ...figures, roundUpUsd } };
 }
 
-/** Returns the price with which the service converted US dollars to lamports. Returns no price if there was none. */
+/** Returns the price with which the service converted US dollars to lamports. A saving in USDC depends on no price. */
 export const getWrapPrices = ({ breakdown }: WrapBuild): AssetPrices =>
-  breakdown.solPriceUsd === null ? {} : { SOL: breakdown.solPriceUsd };
+  breakdown.solPriceUsd === null || isInUsdc(breakdown) ? {} : { SOL: breakdown.solPriceUsd };
 
 /** Returns the only step of a build. @param paymentName begins the label, e.g. "Top-up" */
 export function toWrapStep(

@@ -111,6 +111,10 @@ export async function buildSavingTransfers(deps: Deps, wallets: WrapWallets, sav
   const budget = await readBudget(deps, parts, priority, spareLamports);
   const { networkFeeLamports } = budget;
   const costLamports = paidLamports + networkFeeLamports;
+  // The runtime checks twice that the payer is rent-exempt or empty: after the network fee, and at the end.
+  const hasLamports = [balanceLamports - networkFeeLamports, balanceLamports - costLamports].every(
+    (remainder) => remainder === 0n || remainder >= rentLamports,
+  );
   const allInstructions = [...buildBudgetInstructions(budget), ...instructions];
   const { transactions, ...validity } = await composeUnique(deps, payer, [allInstructions], blockhash);
   const unsigned = { base64: toBase64(transactions[0]!), ...validity };
@@ -119,12 +123,8 @@ export async function buildSavingTransfers(deps: Deps, wallets: WrapWallets, sav
     transaction: unsigned,
     unsigned,
     computeUnits: budget.unitLimit,
-    // The runtime checks twice that the payer is rent-exempt or empty: after the network fee, and at the end.
-    affordable:
-      hasTokens &&
-      [balanceLamports - networkFeeLamports, balanceLamports - costLamports].every(
-        (remainder) => remainder === 0n || remainder >= rentLamports,
-      ),
+    affordable: hasTokens && hasLamports,
+    shortOf: !hasTokens ? "USDC" : hasLamports ? null : "SOL",
     breakdown: {
       ...breakdown,
       networkFeeLamports: Number(networkFeeLamports),
@@ -276,6 +276,7 @@ async function buildSkippedWrap(deps: Deps, saving: Saving, feeCollector: string
     unsigned: null,
     computeUnits: 0,
     affordable: true,
+    shortOf: null,
     breakdown: {
       feeCollector,
       ...toRoundUpFields(valueMicroUsd, terms, roundUp, await readSoundSolPrice(deps)),
