@@ -21,7 +21,7 @@ import { type Confirm, type Result, runFlow } from "./flow/run-flow";
 import { createSaveSpec, type SaveBuild, type SavingRecord } from "./flow/save";
 import { createSellSpec, type SaleBuild, type SaleRecord } from "./flow/sell";
 import { createTopupSpec, type TopupRequest } from "./flow/topup";
-import type { BuildResult, FlowContext, FlowSpec } from "./flow/types";
+import type { BuildResult, FlowSpec } from "./flow/types";
 import { createWithdrawSpec, type WithdrawalRecord, type WithdrawBuild } from "./flow/withdraw";
 import type { WrapRecord as TopupRecord } from "./flow/wraps";
 import {
@@ -103,6 +103,11 @@ export interface RoundupOptions extends LimitOptions {
    */
   origin?: string;
   wallet: Wallet;
+  /**
+   * The user's own wallet, base58, if `wallet` is its service wallet. Without the user's key, savings are possible by
+   * allowance only. Default: `wallet` is the user's own wallet.
+   */
+  owner?: string;
   /**
    * How long the wallet's owner takes to sign, ms, e.g. 10,000 for a person; default 0. A transaction that expires sooner
    * is built again before the wallet is asked, and `confirm` sees the new build.
@@ -186,34 +191,36 @@ export function createRoundup(options: RoundupOptions): Roundup {
   } = options;
   const deployment = toDeployment(options.origin ?? new URL(baseUrl).origin);
   const creation = { deployment, saveRecovery: options.saveRecovery };
-  const session = createSession(wallet, creation, (credentials, signal) =>
-    createCalls({ baseUrl, fetch, clock, retries, onLimit, maxWaitMs, signal, credentials: () => credentials }),
-  );
+  const address = options.owner ?? wallet.address;
+  const session = {
+    ...createSession(wallet, creation, (credentials, signal) =>
+      createCalls({ baseUrl, fetch, clock, retries, onLimit, maxWaitMs, signal, credentials: () => credentials }),
+    ),
+    ...(options.owner !== undefined && { getServiceWallet: async () => wallet.address }),
+  };
   const network = toNetwork(deployment);
   const priceGuard = createPriceGuard({ storage, clock, network, source: options.priceSource });
   const flowOptions = { clock, storage, lock, prices: priceGuard, maxWaitMs };
-  const openWalletSigner = async () => (transaction: string) => wallet.signTransaction(transaction);
-  const openServiceSigner = async () => {
+  const openSigner = async (signer: string) => {
+    if (signer === address && address !== wallet.address) throw new RangeError(NO_USER_KEY_TEXT);
+    if (signer === wallet.address) return (transaction: string) => wallet.signTransaction(transaction);
     const keys = await session.getServiceKeys();
     return async (transaction: string) => signWithKey(transaction, keys);
   };
   const createPayment =
     <Request, Build extends BuildResult, About>(
-      openSigner: FlowContext<About>["openSigner"],
       createSpec: (serviceWallet: string) => FlowSpec<Request, Build, About>,
     ): PaymentFunction<Request, Build, About> =>
     async (request, confirm, { signal } = {}) => {
       const preparation = Promise.all([session.getServiceWallet(), session.getCalls(signal)]);
       const [serviceWallet, calls] = await rejectOnAbort(preparation, signal);
+      const spec = createSpec(serviceWallet);
       // Read for each payment, because the caller may set `acceptPrices` later.
-      const signingMs = openSigner === openWalletSigner ? options.signingMs : undefined;
+      const signingMs = spec.wallet === address ? options.signingMs : undefined;
       const context = { ...flowOptions, calls, openSigner, signingMs, acceptPrices: options.acceptPrices };
-      return runFlow(createSpec(serviceWallet), context, request, confirm, signal);
+      return runFlow(spec, context, request, confirm, signal);
     };
-  const { address } = wallet;
-  const save: Roundup["save"] = createPayment(openWalletSigner, (serviceWallet) =>
-    createSaveSpec(address, serviceWallet, network),
-  );
+  const save: Roundup["save"] = createPayment((serviceWallet) => createSaveSpec(address, serviceWallet, network));
   return {
     ...createReads(address, session),
     priceGuard,
@@ -231,12 +238,15 @@ export function createRoundup(options: RoundupOptions): Roundup {
     // `checkSaveRequest` refuses purchases that need several transactions. With memory storage, a restart would save the
     // first ones again.
     save: async (request, confirm, callOptions) => save(checkSaveRequest(request), confirm, callOptions),
-    topup: createPayment(openWalletSigner, (serviceWallet) => createTopupSpec(address, serviceWallet, network)),
-    invest: createPayment(openServiceSigner, (serviceWallet) => createInvestSpec(serviceWallet, network)),
-    sell: createPayment(openServiceSigner, (serviceWallet) => createSellSpec(serviceWallet, network)),
-    withdraw: createPayment(openServiceSigner, (serviceWallet) => createWithdrawSpec(serviceWallet, network)),
+    topup: createPayment((serviceWallet) => createTopupSpec(address, serviceWallet, network)),
+    invest: createPayment((serviceWallet) => createInvestSpec(serviceWallet, network)),
+    sell: createPayment((serviceWallet) => createSellSpec(serviceWallet, network)),
+    withdraw: createPayment((serviceWallet) => createWithdrawSpec(serviceWallet, network)),
   };
 }
+
+const NO_USER_KEY_TEXT =
+  "The user's own wallet must sign this. The service wallet's key alone can save by allowance only.";
 
 /** Creates a session that shares one sign-in and one key derivation among concurrent callers. */
 function createSession(

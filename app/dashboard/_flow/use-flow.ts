@@ -59,12 +59,12 @@ export function useFlow<Request, Build extends BuildResult, About>(
     lock: withLock,
     prices: createPriceGuard({ storage: memoryBackedStorage, clock: systemClock, network }),
     signingMs,
-    openSigner: () =>
+    openSigner: (signer) =>
       runIfRemembered(async () => {
         const problem = mayRunUnrecorded ? null : checkRoom();
         // Refuse before the wallet is asked: signed bytes are not sent without their record.
         if (problem) throw new StorageError(problem);
-        return openSigner();
+        return openSigner(signer);
       }),
     onLanded(about, txSignature) {
       refreshWallets(wallet, serviceWallet);

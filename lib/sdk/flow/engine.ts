@@ -128,7 +128,7 @@ async function confirmBuild(work: Work): Promise<void> {
   work.dispatch({ type: "confirmed" });
   let sign: SignTransaction;
   try {
-    sign = await work.waitFor(work.getContext().openSigner());
+    sign = await work.waitFor(work.getContext().openSigner(work.state.unsignedSteps[0]?.signer ?? work.spec.wallet));
   } catch (error) {
     return work.dispatch({ type: "signatureMissing", error });
   }

@@ -80,8 +80,8 @@ export interface FlowContext<About = AnyAbout> {
   prices: PriceGuard;
   /** Asks the user to confirm doubtful prices, in a program without a page. Absent: `runFlow` refuses such a build. */
   acceptPrices?: AcceptPrices;
-  /** Prepares the wallet for signing. It may ask a person for permission first. */
-  openSigner(): Promise<SignTransaction>;
+  /** Prepares a wallet for signing. It may ask a person for permission first. @param signer its address */
+  openSigner(signer: string): Promise<SignTransaction>;
   /** How long a person takes to sign in the wallet, ms. Default 0: a key signs at once. */
   signingMs?: number;
   /** The longest wait for the rate limit while bytes are posted, ms; see `relay`. */

@@ -18,7 +18,11 @@ import type { RpcContext } from "../../../lib/sandbox/rpc/context";
 import { buildSetComputeUnitLimit } from "../../../lib/solana/compute-budget";
 import { SYSTEM_PROGRAM } from "../../../lib/solana/programs";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
-import { buildTransferChecked, deriveAssociatedTokenAddress } from "../../../lib/solana/token-instructions";
+import {
+  buildApproveChecked,
+  buildTransferChecked,
+  deriveAssociatedTokenAddress,
+} from "../../../lib/solana/token-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { createFakeDeps, type FakeDeps, FEE_COLLECTORS, PRICES_USD } from "../fakes/fake-deps";
 import type { ManualClock } from "../fakes/manual-clock";
@@ -39,6 +43,8 @@ export interface EmbeddedSandbox {
   setSolPrice(usd: number): void;
   /** Sends a payment of this many dollars from the user to a stranger. @returns the signature */
   sendPayment(usd: number, symbol?: "SOL" | "USDC"): string;
+  /** Lets a delegate take this many dollars of the user's USDC, in place of an earlier delegate. */
+  approve(delegate: string, usd: number): void;
   /** Opens another process of the service. It shares the chain and the market, and starts with an empty memory. */
   openProcess(options: ProcessOptions): FakeDeps;
 }
@@ -78,10 +84,22 @@ export function createEmbeddedSandbox(): EmbeddedSandbox {
       const { bytes } = composeTransaction({ payer: user.address, instructions, blockhash });
       return chain.send(signTransaction(bytes, user));
     },
+    approve(delegate, usd) {
+      const account = deriveAssociatedTokenAddress(user.address, USDC.mint);
+      const approval = { ...USDC, account, delegate, owner: user.address, amount: BigInt(Math.round(usd * 1e6)) };
+      const { blockhash } = chain.getLatestBlockhash();
+      const { bytes } = composeTransaction({
+        payer: user.address,
+        instructions: [buildApproveChecked(approval)],
+        blockhash,
+      });
+      chain.send(signTransaction(bytes, user));
+    },
   };
   for (const address of [...FEE_COLLECTORS, stranger.address]) sandbox.setLamports(address, ONE_SOL);
   for (const address of FEE_COLLECTORS) putTokens(chain, address, USDC.mint, 0n);
   for (const { address } of [user, stranger]) putTokens(chain, address, USDC.mint, 10n ** 12n);
+  for (const address of FEE_COLLECTORS) putTokens(chain, address, USDC.mint, 0n);
 
   const send: LocalChain["send"] = (wireBytes, options) =>
     sandbox.isDelivered() ? chain.send(wireBytes, options) : decodeTransaction(wireBytes).signature;

@@ -1,0 +1,328 @@
+import "../../../../lib/sdk/verify/signed";
+import "../../../../lib/sdk/verify/wrap";
+import { describe, expect, test } from "vitest";
+import { ASSETS } from "../../../../lib/domain/assets";
+import { deriveUsdcAccount } from "../../../../lib/domain/dollar-accounts";
+import type { Reason } from "../../../../lib/domain/not-as-shown";
+import { attach, createRoundup, type RoundupOptions } from "../../../../lib/sdk";
+import { createMemoryStorage, createProcessLock, type Fetch } from "../../../../lib/sdk/platform";
+import type { PayTerms } from "../../../../lib/sdk/requests";
+import { createKeyWallet } from "../../../../lib/sdk/sign/key-wallet";
+import { openServiceWallet } from "../../../../lib/sdk/sign/service-wallet";
+import { fromBase64 } from "../../../../lib/solana/bytes";
+import type { InstructionLike } from "../../../../lib/solana/instructions";
+import { buildSystemTransfer } from "../../../../lib/solana/system-instructions";
+import { readTokenAmount } from "../../../../lib/solana/token-accounts";
+import { buildApproveChecked, buildTransferChecked } from "../../../../lib/solana/token-instructions";
+import { decodeTransaction } from "../../../../lib/solana/transactions";
+import { stageRuntime } from "../../../support/app/staged-runtime";
+import { createEmbeddedSandbox } from "../../../support/chain/embedded-sandbox";
+import { ONE_SOL, putTokens } from "../../../support/chain/sandbox-rig";
+import { answerInProcess } from "../../../support/client/in-process-routes";
+import { runFor } from "../../../support/fakes/fake-deps";
+import { addUnitLimit, composeBase64 } from "../../../support/fixtures/test-transactions";
+import { toTestWallet } from "../../../support/fixtures/test-wallets";
+import { deriveServiceWallet, LONG_MS, stranger, user } from "../../../support/worlds/relay-rig";
+
+const { USDC } = ASSETS;
+const thief = toTestWallet("thief");
+const [userUsdc, thiefUsdc] = [user, thief].map(({ address }) => deriveUsdcAccount(address)) as [string, string];
+/** 0.003 SOL, with which a new wallet must be able to save. */
+const FEW_LAMPORTS = (ONE_SOL / 1000n) * 3n;
+const [SIGNED, BY_ALLOWANCE]: [PayTerms, PayTerms] = [{ payWith: "USDC" }, { payWith: "USDC", by: "allowance" }];
+const confirm = () => true;
+
+/** Stages a wallet with USDC and little SOL, and its service wallet with an allowance of $5. */
+async function stageWallet() {
+  const sandbox = createEmbeddedSandbox();
+  const { deps, chain } = sandbox;
+  stageRuntime(deps);
+  const serviceWallet = await deriveServiceWallet(deps);
+  for (const address of [user.address, serviceWallet]) sandbox.setLamports(address, FEW_LAMPORTS);
+  sandbox.approve(serviceWallet, 5);
+  const wallet = createKeyWallet(user.keys.secretKey);
+  const world = {
+    ...sandbox,
+    serviceWallet,
+    /** The signed transactions that programs have posted. */
+    posted: [] as unknown[],
+    /** Alters the data of an answer between the service and the program. */
+    alterData: <T>(data: T): T => data,
+    /** Returns whether the program loses the answer of this path. */
+    isLost: (_path: string) => false,
+    run: <T>(payment: Promise<T>) => runFor(20 * LONG_MS, deps, payment),
+    createMachine: () => ({ storage: createMemoryStorage(), lock: createProcessLock() }),
+    start: (options: Partial<RoundupOptions> = {}) =>
+      createRoundup({
+        baseUrl: "http://roundup.invalid",
+        origin: "sandbox",
+        wallet,
+        fetch,
+        clock: deps.clock,
+        ...options,
+      }),
+    /** Starts a program that has the service wallet's key, and not the user's. */
+    async startWithoutUserKey(options: Partial<RoundupOptions> = {}) {
+      const { secretKey } = await openServiceWallet(await world.start().calls(), wallet, serviceWallet);
+      return world.start({ wallet: createKeyWallet(secretKey), owner: user.address, ...options });
+    },
+    /** Makes a payment of $10.40 and returns the request that saves its change of $0.60. */
+    async pay() {
+      sandbox.sendPayment(10.4);
+      await deps.clock.advance(5_000);
+      const { batches } = await world.run(world.start().spending());
+      const { txValuesUsd: purchasesUsd, through, after } = batches[0]!;
+      return { purchasesUsd, through, after, plan: "forest" as const };
+    },
+    readUnits: (owner: string) => {
+      const account = chain.getAccount(deriveUsdcAccount(owner));
+      return account ? readTokenAmount(account.data) : 0n;
+    },
+    readLamports: (address: string) => chain.getAccount(address)!.lamports,
+  };
+  const fetch: Fetch = async (url, init) => {
+    const path = new URL(url).pathname;
+    if (path === "/api/swap/execute") world.posted.push(JSON.parse(String(init.body)).signedTransaction);
+    const response = await answerInProcess(url, init, "203.0.113.1");
+    const { data, ...envelope } = await response.json();
+    if (world.isLost(path)) throw new TypeError("lost");
+    return Response.json({ ...envelope, ...(data && { data: world.alterData(data) }) }, response);
+  };
+  return world;
+}
+
+test.each([
+  ["signature", SIGNED],
+  ["allowance, without the user's key", BY_ALLOWANCE],
+])(
+  "a saving by %s moves the change in USDC, and the signer pays only the network fee and a deposit",
+  async (_by, pay) => {
+    const world = await stageWallet();
+    const { run, serviceWallet, readUnits, readLamports } = world;
+    const roundup = pay.by ? await world.startWithoutUserKey() : world.start();
+    const request = await world.pay();
+    const [signer, other] = pay.by ? [serviceWallet, user.address] : [user.address, serviceWallet];
+    const before = { units: readUnits(user.address), signer: readLamports(signer), other: readLamports(other) };
+    const result = await run(roundup.save({ ...request, ...pay }, confirm));
+    const { breakdown } = (result as Extract<typeof result, { status: "done" }>).transactions[0]!.about;
+    expect(breakdown).toMatchObject({ roundUpUnits: 600_000, serviceFeeUnits: 1_500, userInvestmentUnits: 598_500 });
+    expect(breakdown).toMatchObject({ roundUpLamports: 0, activationLamports: 0 });
+    expect(before.units - readUnits(user.address)).toBe(600_000n);
+    expect(readUnits(serviceWallet)).toBe(598_500n);
+    const depositLamports = readLamports(deriveUsdcAccount(serviceWallet));
+    expect(before.signer - readLamports(signer)).toBe(BigInt(breakdown.networkFeeLamports) + depositLamports);
+    expect(breakdown.tokenAccountDepositLamports).toBeGreaterThanOrEqual(Number(depositLamports));
+    expect(readLamports(other)).toBe(before.other);
+    expect((await run(roundup.spending())).items).toEqual([]);
+  },
+);
+
+describe("payments are saved once", () => {
+  test("if the outcome of one saving is lost and the next one is of the other kind", async () => {
+    const world = await stageWallet();
+    const { run, readUnits } = world;
+    const machine = world.createMachine();
+    const [roundup, keyless] = [world.start(machine), await world.startWithoutUserKey(machine)];
+    const request = await world.pay();
+    world.isLost = (path) => path === "/api/swap/execute";
+    expect(await run(roundup.save({ ...request, ...SIGNED }, confirm))).toMatchObject({ status: "unknown" });
+    world.isLost = () => false;
+    const second = run(keyless.save({ ...request, ...BY_ALLOWANCE }, confirm));
+    expect(await second).toMatchObject({ status: "earlier", outcome: "landed" });
+    const third = run(keyless.save({ ...request, ...BY_ALLOWANCE }, confirm));
+    expect(await third).toMatchObject({ status: "elsewhere", error: { code: "already_saved" } });
+    expect(readUnits(world.serviceWallet)).toBe(598_500n);
+  });
+
+  test.each([
+    ["one machine", true],
+    ["two machines", false],
+  ])("if both kinds start at the same time on %s", async (_where, isShared) => {
+    const world = await stageWallet();
+    const machine = world.createMachine();
+    const roundup = world.start(machine);
+    const keyless = await world.startWithoutUserKey(isShared ? machine : world.createMachine());
+    const request = await world.pay();
+    const results = await world.run(
+      Promise.all([
+        roundup.save({ ...request, ...SIGNED }, confirm),
+        keyless.save({ ...request, ...BY_ALLOWANCE }, confirm),
+      ]),
+    );
+    expect(results.filter(({ status }) => status === "done")).toHaveLength(1);
+    expect(world.readUnits(world.serviceWallet)).toBe(598_500n);
+  });
+});
+
+describe("the service wallet's key, which signs without a prompt", () => {
+  type Build = { instructions: InstructionLike[]; payer: string };
+  const take = (source: string, authority: string, destination: string, amount = 1_000_000n, keys: string[] = []) =>
+    buildTransferChecked({ source, destination, authority, ...USDC, amount }, undefined, keys);
+  const replaceLast = ({ instructions, ...build }: Build, last: InstructionLike): Build => ({
+    ...build,
+    instructions: [...instructions.slice(0, -1), last],
+  });
+  const add = ({ instructions, ...build }: Build, ...added: InstructionLike[]): Build => ({
+    ...build,
+    instructions: [...added, ...instructions],
+  });
+
+  test.each<[string, Reason, (build: Build, serviceWallet: string) => Build]>([
+    [
+      "sends its SOL elsewhere",
+      "unknown_instruction",
+      (build, own) => add(build, buildSystemTransfer(own, thief.address, 1n)),
+    ],
+    [
+      "sends its USDC elsewhere",
+      "other_source",
+      (build, own) => add(build, take(deriveUsdcAccount(own), own, thiefUsdc)),
+    ],
+    [
+      "saves into another wallet",
+      "other_wallet",
+      (build, own) => replaceLast(build, take(userUsdc, own, thiefUsdc, 598_500n, [user.address])),
+    ],
+    [
+      "saves what the service wallet holds already",
+      "other_source",
+      (build, own) =>
+        replaceLast(build, take(deriveUsdcAccount(own), own, deriveUsdcAccount(own), 598_500n, [user.address])),
+    ],
+    [
+      "takes more of the allowance than the change",
+      "not_asked_for",
+      (build, own) => replaceLast(build, take(userUsdc, own, deriveUsdcAccount(own), 5_000_000n, [user.address])),
+    ],
+    [
+      "hides from the user's history",
+      "unknown_instruction",
+      (build, own) => replaceLast(build, take(userUsdc, own, deriveUsdcAccount(own), 598_500n)),
+    ],
+    [
+      "makes a stranger the delegate of its USDC",
+      "unknown_instruction",
+      (build, own) =>
+        add(
+          build,
+          buildApproveChecked({
+            ...USDC,
+            account: deriveUsdcAccount(own),
+            delegate: thief.address,
+            owner: own,
+            amount: 1n,
+          }),
+        ),
+    ],
+    ["needs the user's signature", "other_signer", (build) => ({ ...build, payer: user.address })],
+  ])("never signs a saving that %s", async (_title, reason, change) => {
+    const world = await stageWallet();
+    const roundup = await world.startWithoutUserKey();
+    const request = await world.pay();
+    world.alterData = <T>(data: T) => {
+      const wrap = data as { instructions: InstructionLike[]; breakdown?: object };
+      if (!wrap.breakdown) return data;
+      const { payer, instructions } = change(
+        { instructions: wrap.instructions, payer: world.serviceWallet },
+        world.serviceWallet,
+      );
+      const base64 = composeBase64(payer, addUnitLimit(instructions));
+      const transaction = { base64, blockhash: payer, lastValidBlockHeight: 1, validForMs: 30_000 };
+      return { ...data, instructions, transaction, unsigned: transaction };
+    };
+    const result = await world.run(roundup.save({ ...request, ...BY_ALLOWANCE }, confirm));
+    expect(result).toMatchObject({ status: "failed", error: { reason } });
+    expect(world.posted).toEqual([]);
+  });
+
+  test("signs nothing that the user's own wallet must sign", async () => {
+    const world = await stageWallet();
+    const roundup = await world.startWithoutUserKey();
+    world.setLamports(user.address, ONE_SOL);
+    const request = await world.pay();
+    for (const pay of [SIGNED, {}]) {
+      const result = await world.run(roundup.save({ ...request, ...pay }, confirm));
+      expect(result).toMatchObject({ status: "failed", error: { name: "RangeError" } });
+    }
+    expect(world.posted).toEqual([]);
+  });
+
+  test("cannot save if the user's allowance names another wallet", async () => {
+    const world = await stageWallet();
+    const strangersKey = world.start({ wallet: createKeyWallet(thief.keys.secretKey), owner: user.address });
+    world.setLamports(thief.address, ONE_SOL);
+    const request = await world.pay();
+    const result = await world.run(strangersKey.save({ ...request, ...BY_ALLOWANCE }, confirm));
+    expect(result).toMatchObject({ status: "failed", error: { code: "allowance_missing" } });
+  });
+});
+
+test("a doubtful price of SOL stops a saving in SOL, and not one in USDC", async () => {
+  const world = await stageWallet();
+  world.setLamports(user.address, ONE_SOL);
+  const roundup = world.start(world.createMachine());
+  await roundup.priceGuard.confirm({ SOL: 150 });
+  world.setSolPrice(450);
+  await world.deps.clock.advance(LONG_MS);
+  const save = (pay: PayTerms) => world.run(roundup.save({ purchasesUsd: [10.4], plan: "forest", ...pay }, confirm));
+  expect(await save({})).toMatchObject({ status: "refused", reason: expect.stringContaining("SOL costs $450") });
+  expect(await save(SIGNED)).toMatchObject({ status: "done" });
+});
+
+test.each<[string, PayTerms, { lamports?: bigint; units?: bigint }, RegExp]>([
+  ["USDC", SIGNED, { units: 1n }, /^The wallet holds less than \$0\.60 of USDC\.$/],
+  ["SOL in the wallet", SIGNED, { lamports: 0n }, /^The wallet holds too little SOL .+ It needs \$0\.\d\d of SOL/],
+  [
+    "SOL in the service wallet",
+    BY_ALLOWANCE,
+    { lamports: 0n },
+    /^The service wallet holds too little SOL .+ \$0\.\d\d/,
+  ],
+])("a saving that cannot be paid says in dollars that it lacks %s", async (_what, pay, { lamports, units }, text) => {
+  const world = await stageWallet();
+  const roundup = world.start();
+  if (units !== undefined) putTokens(world.chain, user.address, USDC.mint, units);
+  if (lamports !== undefined) world.setLamports(pay.by ? world.serviceWallet : user.address, lamports);
+  const result = await world.run(roundup.save({ purchasesUsd: [10.4], plan: "forest", ...pay }, confirm));
+  expect(result).toMatchObject({ status: "refused", reason: expect.stringMatching(text) });
+});
+
+test("attach puts a saving in USDC before the payment that ends the app's transaction, and both land", async () => {
+  const world = await stageWallet();
+  const { chain, run, serviceWallet, readUnits } = world;
+  const calls = await world.start().calls();
+  const payment = buildTransferChecked({
+    source: userUsdc,
+    destination: deriveUsdcAccount(stranger.address),
+    authority: user.address,
+    ...USDC,
+    amount: 10_400_000n,
+  });
+  const terms = { plan: "forest", reference: "order-1", payWith: "USDC" } as const;
+  const wrap = await run(
+    calls.post("/api/wrap", {
+      ...terms,
+      txValueUsd: 10.4,
+      userPubkey: user.address,
+      serviceWalletPubkey: serviceWallet,
+    }),
+  );
+  const { blockhash } = chain.getLatestBlockhash();
+  const sale = composeBase64(user.address, [payment], { blockhash });
+  const request = { ...terms, wallet: user.address, serviceWallet, purchasesUsd: [10.4] };
+  expect(() => attach(sale, wrap, { ...request, payWith: "SOL" })).toThrow();
+  const attached = attach(sale, wrap, request);
+  const { compiledInstructions, staticAccountKeys } = decodeTransaction(fromBase64(attached)!).decoded.message;
+  const lastKeys = compiledInstructions.at(-1)!.accountKeyIndexes.map((index) => staticAccountKeys[index]!.toBase58());
+  expect(lastKeys).toEqual(payment.accounts.map(({ pubkey }) => pubkey));
+  const before = readUnits(stranger.address);
+  const signed = await createKeyWallet(user.keys.secretKey).signTransaction(attached);
+  const signature = chain.send(Buffer.from(signed, "base64"));
+  const landed = chain.findTransaction(signature)!;
+  expect(landed).toMatchObject({ err: null });
+  expect(readUnits(stranger.address) - before).toBe(10_400_000n);
+  expect(readUnits(serviceWallet)).toBe(598_500n);
+  await world.deps.clock.advance(5_000);
+  const reference = await run(calls.get("/api/references/order-1"));
+  expect(reference).toMatchObject({ state: "confirmed", transactions: [signature] });
+});
