@@ -14,6 +14,8 @@ import { listAssets } from "./support/service";
 import { openSession, readServiceWallet } from "./support/session";
 import { countEffort } from "./support/words";
 
+test.use({ contextOptions: { reducedMotion: "no-preference" } });
+
 /**
  * Limits from the landing page to the signature that buys: six clicks, and 90 seconds of reading at 200 words a minute.
  */
@@ -82,7 +84,10 @@ test("code that loads late does not move the button to save after the set-up wit
   expect(await saveButton.boundingBox()).toEqual(box);
 });
 
-test(`setting up a user's own wallet takes three signatures and at most ${MAX_SETUP_WORDS} words`, async ({ page }) => {
+test(`setting up a user's own wallet takes three signatures and at most ${MAX_SETUP_WORDS} words, and a second tab one signature`, async ({
+  page,
+  context,
+}) => {
   const wallet = await installWallet(page);
   // Use a window that shows the whole page.
   await page.setViewportSize({ width: 1280, height: 2_000 });
@@ -95,6 +100,14 @@ test(`setting up a user's own wallet takes three signatures and at most ${MAX_SE
   await effort.press("Continue");
   expect(wallet.requests).toEqual(["connect", "signMessage", "signMessage", "signMessage"]);
   expect(effort.words(), effort.text()).toBeLessThanOrEqual(MAX_SETUP_WORDS);
+
+  const secondTab = await context.newPage();
+  const sameWallet = await installWallet(secondTab, { keys: wallet.keys });
+  await secondTab.goto("/dashboard");
+  await expect(secondTab.getByRole("heading", { level: 1, name: "Welcome back" })).toBeVisible();
+  await secondTab.getByRole("button", { name: "Sign in", exact: true }).click();
+  await expect(secondTab.getByRole("heading", { level: 1, name: "Your savings" })).toBeVisible();
+  expect(sameWallet.requests).toEqual(["signMessage"]);
 });
 
 test("the demo wallet asks before each signature when its setting is on", { tag: "@browsers" }, async ({ page }) => {

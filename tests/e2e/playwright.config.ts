@@ -8,7 +8,7 @@ const firefoxPath = process.env.E2E_FIREFOX;
 
 /** Journeys of `npm run test:slow`, which CI runs after `npm test`. */
 const SLOW_FILES =
-  /(activity|basics|csv|docs|external-wallet|faults|foreign-wallets|in-part|keys|landing|offchain-wallet|sheet|storage)\.spec\.ts$/;
+  /(activity|basics|crash|csv|display|docs|external-wallet|faults|foreign-wallets|in-part|keys|landing|leaving|mainnet|offchain-wallet|settings|sheet|storage|withdraw-edges)\.spec\.ts$/;
 
 export default defineConfig({
   testDir: ".",
@@ -37,6 +37,8 @@ export default defineConfig({
   reporter: [["list"], ["./support/context-reporter.ts"]],
   use: {
     viewport: { width: 1280, height: 800 },
+    // A sheet would otherwise move for some time before each click. Newcomers and sheets are tested with motion.
+    contextOptions: { reducedMotion: "reduce" },
     launchOptions: {
       executablePath,
       args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking", "--no-first-run"],

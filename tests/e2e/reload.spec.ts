@@ -129,16 +129,3 @@ test("an investment continues after a reload without buying anything twice", asy
   expect(takeRequests(wallet)).toEqual(["signMessage"]);
   expect(await countActivity(address, "swap"), "nothing was bought twice").toBe(3);
 });
-
-test("a second tab signs in separately and gets the same service wallet", async ({ page, context }) => {
-  const wallet = await installWallet(page);
-  await setUpWallet(page, wallet);
-  const secondTab = await context.newPage();
-  const sameWallet = await installWallet(secondTab);
-  sameWallet.keys = wallet.keys;
-  await secondTab.goto("/dashboard");
-  await expect(secondTab.getByRole("heading", { level: 1, name: "Welcome back" })).toBeVisible();
-  await secondTab.getByRole("button", { name: "Sign in", exact: true }).click();
-  await expect(secondTab.getByRole("heading", { level: 1, name: "Your savings" })).toBeVisible();
-  expect(sameWallet.requests).toEqual(["signMessage"]);
-});

@@ -10,6 +10,8 @@ const test = base.extend({
   ],
 });
 
+test.use({ contextOptions: { reducedMotion: "no-preference" } });
+
 test("Back closes an open review without leaving the page", async ({ page }) => {
   await openSession(page);
   await page.goto("/dashboard");

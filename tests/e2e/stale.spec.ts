@@ -54,10 +54,8 @@ test("a dropped transaction lands once after the page has rebuilt it", async ({ 
 
 /** Lets time pass until the page gives up asking for the outcome. */
 async function waitForUnknownOutcome(page: Page) {
-  await expect(async () => {
-    await page.clock.runFor(2_500);
-    await expect(page.getByRole("dialog", { name: "Checking whether it arrived" })).toBeVisible({ timeout: 500 });
-  }).toPass();
+  const dialog = page.getByRole("dialog", { name: "Checking whether it arrived" });
+  await expect.poll(() => page.clock.runFor(2_500).then(() => dialog.isVisible()), { intervals: [50] }).toBe(true);
 }
 
 test("the page does not pay a round-up with an unknown outcome twice", async ({ page, app, front, watch }) => {

@@ -1,17 +1,9 @@
-import {
-  Connection,
-  Keypair,
-  PublicKey,
-  SystemProgram,
-  TransactionInstruction,
-  TransactionMessage,
-  VersionedTransaction,
-} from "@solana/web3.js";
+import { Connection, Keypair, PublicKey, SystemProgram, TransactionInstruction } from "@solana/web3.js";
 import { listSandboxShops } from "../../../lib/domain/spending/shops";
 import { encodeU64 } from "../../../lib/solana/instructions";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { buildCreateAssociatedTokenAccount } from "../../../lib/solana/token-instructions";
-import { toWeb3 } from "../../support/chain/sandbox-rig";
+import { buildSigned, toWeb3 } from "../../support/chain/sandbox-rig";
 import { expect } from "./fixtures";
 import { fund, type Saver } from "./service";
 
@@ -96,10 +88,8 @@ export async function paySol({ keys }: Saver, paymentsLamports: number[]): Promi
 
 /** Sends a transaction and waits for its confirmation. The first signer pays. */
 async function send(chain: Connection, signers: Keypair[], instructions: TransactionInstruction[]): Promise<void> {
-  const { blockhash: recentBlockhash } = await chain.getLatestBlockhash();
-  const message = new TransactionMessage({ payerKey: signers[0]!.publicKey, recentBlockhash, instructions });
-  const transaction = new VersionedTransaction(message.compileToV0Message());
-  transaction.sign(signers);
+  const { blockhash } = await chain.getLatestBlockhash();
+  const transaction = buildSigned(blockhash, signers, instructions);
   const signature = await chain.sendTransaction(transaction, { skipPreflight: true });
   await expect
     .poll(async () => (await chain.getSignatureStatus(signature)).value)
