@@ -24,6 +24,11 @@ export const ERRORS = {
     409,
     "The wallet allows this service wallet less USDC than the saving takes. Build a new allowance, or sign with the wallet.",
   ],
+  delegate_exists: [
+    409,
+    "Something else may already take USDC from the wallet's account, and an allowance would end that. Saving with signatures still works.",
+  ],
+  usdc_account_unusable: [409, "The wallet has no USDC account that can be used. Receive USDC first."],
   body_too_large: [413, "The request body is larger than 16 KiB."],
   unsupported_media_type: [415, "Send the body as Content-Type: application/json."],
   wrong_text_signed: [

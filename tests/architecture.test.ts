@@ -400,10 +400,10 @@ const LINE_BUDGETS = {
   "lib/operator/": 1_600,
   "lib/sandbox/": 5_000,
   "lib/sdk/": 6_000,
-  "lib/services/": 7_500,
+  "lib/services/": 7_700,
   "lib/solana/": 1_800,
-  "app/": 22_700,
-  "tests/": 58_200,
+  "app/": 22_800,
+  "tests/": 58_900,
 };
 
 test.each(Object.entries(LINE_BUDGETS))("%s has at most %i lines", (room, budget) => {

@@ -37,8 +37,8 @@ export const wrapRequestFields = {
 /** An amount of USDC. */
 const Units = z.int().nonnegative().describe("Base units of USDC; one is a micro-dollar. 0 for a saving in SOL");
 
-/** Answer fields of POST /api/wrap. POST /api/wrap/batch adds its items. */
-export const wrapAnswerFields = {
+/** Answer fields of a build of one transaction. */
+export const composedAnswerFields = {
   instructions: z.array(Instruction),
   transaction: UnsignedTransaction.nullable(),
   unsigned: UnsignedTransaction.nullable().describe("Same as `transaction`"),
@@ -48,6 +48,11 @@ export const wrapAnswerFields = {
     .describe("Compute units that `instructions` use at most; add them to a unit limit of your own transaction"),
   affordable: z.boolean().describe("True if the payer keeps 0 or at least the rent-exempt minimum afterwards"),
   shortOf: PayWith.nullable().describe("What the payer has too little of. Null if `affordable`"),
+};
+
+/** Answer fields of POST /api/wrap. POST /api/wrap/batch adds its items. */
+export const wrapAnswerFields = {
+  ...composedAnswerFields,
   breakdown: z.strictObject({
     ...roundUpAnswerFields,
     roundUpLamports: Lamports,

@@ -1,9 +1,12 @@
 import { z } from "zod";
 import { ASSETS, type AssetSymbol } from "../domain/assets";
+import { deriveUsdcAccount } from "../domain/dollar-accounts";
 import { toCoins, toMicroUsd } from "../domain/money";
 import { DEFAULT_SLIPPAGE_BPS } from "../domain/plans";
 import { type RoundUpTerms, toRoundUpFields, toRoundUpTerms } from "../domain/round-up";
+import type { InstructionLike } from "../solana/instructions";
 import { buildSystemTransfer } from "../solana/system-instructions";
+import { buildApproveChecked, buildRevoke } from "../solana/token-instructions";
 import type { Contract } from "./define";
 
 /** Wallets of all examples, so that requests and answers are consistent. Shell examples use variables instead. */
@@ -29,7 +32,7 @@ export const EXAMPLE_ROUND_UP = createExampleRoundUp(27.63, 0.37, toRoundUpTerms
 export function createExampleWrap<T>(roundUp: ReturnType<typeof createExampleRoundUp>, transaction: T) {
   const [roundUpLamports, serviceFeeLamports] = [Number(roundUp.roundUpLamports), Number(roundUp.serviceFeeLamports)];
   const userInvestmentLamports = roundUpLamports - serviceFeeLamports;
-  const networkFeeLamports = 5000;
+  const networkFeeLamports = EXAMPLE_FEE_LAMPORTS;
   return {
     instructions: [
       buildSystemTransfer(EXAMPLE_WALLET, EXAMPLE_COLLECTOR, BigInt(serviceFeeLamports)),
@@ -56,6 +59,35 @@ export function createExampleWrap<T>(roundUp: ReturnType<typeof createExampleRou
     },
   };
 }
+
+/** The network fee of the examples, lamports. */
+const EXAMPLE_FEE_LAMPORTS = 5000;
+
+/** Returns the answer that builds an allowance of 25 USDC. The service wallet needs nothing for it. */
+export function createExampleAllowance<T>(transaction: T) {
+  const amount = 25_000_000n;
+  const token = { account: deriveUsdcAccount(EXAMPLE_WALLET), owner: EXAMPLE_WALLET, ...ASSETS.USDC };
+  const composed = composeExample(
+    buildApproveChecked({ ...token, delegate: EXAMPLE_SERVICE_WALLET, amount }),
+    transaction,
+  );
+  const costs = { reserveLamports: 0, serviceFeeLamports: 0, tokenAccountDepositLamports: 0, feeCollector: null };
+  return { ...composed, breakdown: { amountUsd: 25, amountUnits: String(amount), ...costs, ...composed.breakdown } };
+}
+
+/** Returns the answer that builds the end of an allowance. */
+export const createExampleRevocation = <T>(transaction: T) =>
+  composeExample(buildRevoke({ account: deriveUsdcAccount(EXAMPLE_WALLET), owner: EXAMPLE_WALLET }), transaction);
+
+const composeExample = <T>(instruction: InstructionLike, transaction: T) => ({
+  instructions: [instruction],
+  transaction,
+  unsigned: transaction,
+  computeUnits: 500,
+  affordable: true,
+  shortOf: null,
+  breakdown: { networkFeeLamports: EXAMPLE_FEE_LAMPORTS, totalLamports: EXAMPLE_FEE_LAMPORTS },
+});
 
 /** Returns an amount in base units in the form in which answers list it. */
 export function createExampleAmount(asset: AssetSymbol, amount: bigint) {

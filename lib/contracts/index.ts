@@ -1,5 +1,7 @@
 import { airdropContract } from "./airdrop";
+import { buildAllowanceContract } from "./build-allowance";
 import { buildPaymentsContract } from "./build-payments";
+import { buildRevocationContract } from "./build-revocation";
 import { buildSaleContract } from "./build-sale";
 import { buildSwapContract } from "./build-swap";
 import { buildTopupContract } from "./build-topup";
@@ -14,6 +16,7 @@ import { findServiceWalletsContract } from "./find-service-wallets";
 import { generateKeyContract } from "./generate-key";
 import { getAccumulatorContract } from "./get-accumulator";
 import { getActivityContract } from "./get-activity";
+import { getAllowanceContract } from "./get-allowance";
 import { getAuthMessageContract } from "./get-auth-message";
 import { getAuthNonceContract } from "./get-auth-nonce";
 import { getDerivationMessageContract } from "./get-derivation-message";
@@ -42,12 +45,15 @@ export const CONTRACTS = [
   getAccumulatorContract,
   getActivityContract,
   getOverviewContract,
+  getAllowanceContract,
   calculateRoundUpContract,
   buildWrapContract,
   buildWrapBatchContract,
   getSpendingContract,
   buildTopupContract,
   getReferenceContract,
+  buildAllowanceContract,
+  buildRevocationContract,
   quoteSwapContract,
   buildSwapContract,
   executeTransactionContract,

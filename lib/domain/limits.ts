@@ -11,6 +11,8 @@ export const THRESHOLD_USD_RANGE = { above: 0, max: 1_000_000 } as const;
 export const SLIPPAGE_BPS_RANGE = { min: 1, max: 1_000 } as const;
 /** USD per top-up. */
 export const TOPUP_USD_RANGE = { min: 0.5, max: 10_000 } as const;
+/** USD per allowance. */
+export const ALLOWANCE_USD_RANGE = { min: 1, max: 1_000 } as const;
 /** Purchases per batch. */
 export const BATCH_SIZE_RANGE = { min: 1, max: 500 } as const;
 /** Lamports per quote. The maximum is a million SOL, far below 2^53. */

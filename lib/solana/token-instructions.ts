@@ -33,6 +33,7 @@ export interface TokenAmount {
 
 const TOKEN_TAGS = {
   transfer: 3,
+  revoke: 5,
   closeAccount: 9,
   transferChecked: 12,
   approveChecked: 13,
@@ -119,6 +120,14 @@ export function buildApproveChecked(
   const { account, mint, delegate, owner } = token;
   const accounts = [toWritable(account), toReadonly(mint), toReadonly(delegate), toSigner(owner)];
   return buildInstruction(tokenProgram, accounts, encodeChecked(TOKEN_TAGS.approveChecked, token));
+}
+
+/** Builds Revoke: removes the account's delegate, whoever it is. The owner signs. */
+export function buildRevoke(
+  { account, owner }: { account: string; owner: string },
+  tokenProgram = TOKEN_PROGRAM,
+): InstructionLike {
+  return buildInstruction(tokenProgram, [toWritable(account), toSigner(owner)], Uint8Array.of(TOKEN_TAGS.revoke));
 }
 
 /** Builds MintToChecked: issues tokens into `destination`. The mint's authority signs. */

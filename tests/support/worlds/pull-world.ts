@@ -26,8 +26,8 @@ export const toUnits = (usd: number) => BigInt(Math.round(usd * 10 ** USDC.decim
 export const buildPull = (usd: number, destination = shopUsdc) =>
   buildTransferChecked({ source: userUsdc, destination, authority: card.address, ...USDC, amount: toUnits(usd) });
 
-/** Creates the sandbox with a funded user and card. The user has approved 100 USD for the card. */
-export async function stagePulls() {
+/** Creates the sandbox with a funded user and card. Unless told otherwise, the user has approved 100 USD for the card. */
+export async function stagePulls({ isApproved = true } = {}) {
   const sandbox = createEmbeddedSandbox();
   const { chain, deps } = sandbox;
   for (const { address } of [user, card]) sandbox.setLamports(address, 100n * ONE_SOL);
@@ -74,6 +74,6 @@ export async function stagePulls() {
       return counts;
     },
   };
-  await world.approve(100);
+  if (isApproved) await world.approve(100);
   return world;
 }

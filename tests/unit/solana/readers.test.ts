@@ -21,6 +21,7 @@ import {
   buildApproveChecked,
   buildCloseAccount,
   buildCreateAssociatedTokenAccount,
+  buildRevoke,
   buildTransferChecked,
   deriveAssociatedTokenAddress,
   readCloseAccount,
@@ -29,7 +30,6 @@ import {
   readTransferChecked,
 } from "../../../lib/solana/token-instructions";
 import { composeTransaction, TransactionFault } from "../../../lib/solana/transactions";
-import { buildRevoke } from "../../support/chain/revoke-instruction";
 
 const createAddress = (byte: number) => bs58.encode(new Uint8Array(32).fill(byte));
 const [WALLET, OTHER, MINT, ACCOUNT] = [1, 2, 3, 4].map(createAddress) as [string, string, string, string];

@@ -8,10 +8,11 @@ import {
   buildCloseAccount,
   buildCreateAssociatedTokenAccount,
   buildMintToChecked,
+  buildRevoke,
   buildTransferChecked,
   deriveAssociatedTokenAddress,
 } from "../../../lib/solana/token-instructions";
-import { buildRevoke } from "../../support/chain/revoke-instruction";
+
 import {
   buildSigned,
   createMint,

@@ -9,8 +9,6 @@ import { computeMaxLamports } from "../../../domain/prices/price-bounds";
 import { type RoundUp, type RoundUpTerms, splitFee, splitLamports, toRoundUpFields } from "../../../domain/round-up";
 import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
-import { buildBudgetInstructions } from "../../../solana/budget";
-import { toBase64 } from "../../../solana/bytes";
 import type { InstructionLike } from "../../../solana/instructions";
 import { buildMemo } from "../../../solana/memo";
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../../../solana/programs";
@@ -18,11 +16,11 @@ import { buildSystemTransfer } from "../../../solana/system-instructions";
 import { readDelegate, readTokenAccount, TOKEN_ACCOUNT_BYTES } from "../../../solana/token-accounts";
 import { buildCreateAssociatedTokenAccount, buildTransferChecked } from "../../../solana/token-instructions";
 import { renewServiceWalletRecord } from "../../records/service-wallets";
-import { readBudget, readPriority } from "../budget";
+import { readPriority } from "../budget";
 import { requireFundedCollector, requireUsdcCollector } from "../collectors";
 import { refuseWhilePaused } from "../pause";
 import { readSoundSolPrice, requireSoundPrices, requireUsdcAtParity, toSolPriceMicroUsd } from "../prices/read-prices";
-import { composeUnique } from "../relay/compose-unique";
+import { composePlan, type InstructionPlan } from "./compose-plan";
 
 /*
  * Builds the transfers of one saving.
@@ -74,15 +72,7 @@ export function refuseInvalidWallets({ feeCollectors }: Deps, { userPubkey, serv
 }
 
 /** The transfers of a saving, and what they cost. */
-interface TransferPlan {
-  /** Signs, and pays the network fee. */
-  payer: string;
-  instructions: InstructionLike[];
-  balanceLamports: bigint;
-  /** Lamports that leave the payer, without the network fee. */
-  paidLamports: bigint;
-  /** Whether the tokens suffice. */
-  hasTokens: boolean;
+interface TransferPlan extends InstructionPlan {
   breakdown: Omit<Wrap["breakdown"], "networkFeeLamports" | "totalLamports">;
 }
 
@@ -105,32 +95,9 @@ export async function buildSavingTransfers(deps: Deps, wallets: WrapWallets, sav
     refuseWhilePaused(deps, "save"),
     renewServiceWalletRecord(deps, serviceWalletPubkey),
   ]);
-  const { payer, instructions, balanceLamports, paidLamports, hasTokens, breakdown } = plan;
-  const parts = { payer, instructions, blockhash: blockhash.blockhash };
-  const spareLamports = hasTokens ? balanceLamports - paidLamports - rentLamports : -1n;
-  const budget = await readBudget(deps, parts, priority, spareLamports);
-  const { networkFeeLamports } = budget;
-  const costLamports = paidLamports + networkFeeLamports;
-  // The runtime checks twice that the payer is rent-exempt or empty: after the network fee, and at the end.
-  const hasLamports = [balanceLamports - networkFeeLamports, balanceLamports - costLamports].every(
-    (remainder) => remainder === 0n || remainder >= rentLamports,
-  );
-  const allInstructions = [...buildBudgetInstructions(budget), ...instructions];
-  const { transactions, ...validity } = await composeUnique(deps, payer, [allInstructions], blockhash);
-  const unsigned = { base64: toBase64(transactions[0]!), ...validity };
-  return {
-    instructions,
-    transaction: unsigned,
-    unsigned,
-    computeUnits: budget.unitLimit,
-    affordable: hasTokens && hasLamports,
-    shortOf: !hasTokens ? "USDC" : hasLamports ? null : "SOL",
-    breakdown: {
-      ...breakdown,
-      networkFeeLamports: Number(networkFeeLamports),
-      totalLamports: Number(costLamports),
-    },
-  };
+  const composed = await composePlan(deps, plan, { rentLamports, blockhash, priority });
+  const { networkFeeLamports, totalLamports, ...answer } = composed;
+  return { breakdown: { ...plan.breakdown, networkFeeLamports, totalLamports }, ...answer };
 }
 
 /** Plans a saving in SOL. @throws AppError invalid_address, service_not_ready, price_stale, upstream_* */
@@ -185,10 +152,11 @@ async function planSolTransfers(
  */
 async function planUsdcTransfers(
   deps: Deps,
-  { userPubkey, serviceWalletPubkey, by }: WrapWallets,
+  wallets: WrapWallets,
   saving: Saving,
   collectors: readonly string[],
 ): Promise<TransferPlan> {
+  const { userPubkey, serviceWalletPubkey, by } = wallets;
   const { terms, roundUp, mark } = saving;
   const payer = by === "allowance" ? serviceWalletPubkey : userPubkey;
   const [source, destination] = [userPubkey, serviceWalletPubkey].map(deriveUsdcAccount) as [string, string];
@@ -200,30 +168,20 @@ async function planUsdcTransfers(
   ]);
   const [payerAccount, serviceAccount, sourceAccount, destinationAccount, ...collectorAccounts] = accounts;
   refuseUnlessWallet(serviceAccount ?? null);
-  // Lamports alone, which anybody can send, do not open an account.
-  const mustOpen = !destinationAccount || destinationAccount.owner === SYSTEM_PROGRAM;
-  const isOwn = mustOpen || isUsdcAccountOf(serviceWalletPubkey, destinationAccount);
-  if (!isOwn || readDelegate(destinationAccount?.data ?? NO_DATA) !== null)
-    throw new AppError("invalid_address", { message: UNUSABLE_ACCOUNT_TEXT });
+  const mustOpen = mustOpenUsdcAccount(serviceWalletPubkey, destinationAccount ?? null);
   const feeCollector = requireUsdcCollector(collectors, collectorAccounts);
   const { fee, investment } = splitFee(roundUp.microUsd, terms.feeBps);
   const state = sourceAccount?.owner === TOKEN_PROGRAM ? readTokenAccount(sourceAccount.data) : null;
   const allowance = state && readDelegate(sourceAccount!.data);
   if (by === "allowance" && !(allowance?.delegate === payer && allowance.amount >= roundUp.microUsd))
     throw new AppError("allowance_missing");
-  const { mint, decimals } = ASSETS.USDC;
-  const token = { source, authority: payer, mint, decimals };
-  // Nodes find a saving by allowance in its owner's history by the first key, and an order by the second.
-  const keys = [...(by === "allowance" ? [userPubkey] : []), ...(mark?.kind === "ref" ? [mark.key!] : [])];
   const depositLamports = mustOpen ? tokenRentLamports : 0n;
-  const opening = buildCreateAssociatedTokenAccount({ payer, owner: serviceWalletPubkey, mint });
+  const opening = buildCreateAssociatedTokenAccount({ payer, owner: serviceWalletPubkey, mint: ASSETS.USDC.mint });
   return {
     payer,
     instructions: [
       ...(mustOpen ? [opening] : []),
-      buildTransferChecked({ ...token, destination: deriveUsdcAccount(feeCollector), amount: fee }),
-      ...(mark ? [buildMemo(formatMark(mark), payer)] : []),
-      buildTransferChecked({ ...token, destination, amount: investment }, TOKEN_PROGRAM, keys),
+      ...buildUsdcTransfers(wallets, feeCollector, { fee, investment }, mark),
     ],
     balanceLamports: payerAccount?.lamports ?? 0n,
     paidLamports: depositLamports,
@@ -243,9 +201,38 @@ async function planUsdcTransfers(
   };
 }
 
-const NO_DATA = new Uint8Array();
+/**
+ * Returns whether the service wallet's USDC account is still to be opened.
+ * @throws AppError invalid_address if the account cannot take USDC for this wallet alone
+ */
+export function mustOpenUsdcAccount(serviceWallet: string, account: AccountState | null): boolean {
+  // Lamports alone, which anybody can send, do not open an account.
+  if (!account || account.owner === SYSTEM_PROGRAM) return true;
+  if (isUsdcAccountOf(serviceWallet, account) && readDelegate(account.data) === null) return false;
+  throw new AppError("invalid_address", { message: UNUSABLE_ACCOUNT_TEXT });
+}
+
 const UNUSABLE_ACCOUNT_TEXT =
   "serviceWalletPubkey: its USDC account belongs to another wallet, is frozen, or lets another wallet take its USDC.";
+
+/** Builds the fee, the memo and the saving. @param amounts base units of USDC */
+export function buildUsdcTransfers(
+  { userPubkey, serviceWalletPubkey, by }: WrapWallets,
+  feeCollector: string,
+  { fee, investment }: { fee: bigint; investment: bigint },
+  mark: Mark | undefined,
+): InstructionLike[] {
+  const [source, feeAccount, destination] = [userPubkey, feeCollector, serviceWalletPubkey].map(deriveUsdcAccount);
+  const authority = by === "allowance" ? serviceWalletPubkey : userPubkey;
+  const token = { source: source!, authority, ...ASSETS.USDC };
+  // Nodes find a saving by allowance in its owner's history by the first key, and an order by the second.
+  const keys = [...(by === "allowance" ? [userPubkey] : []), ...(mark?.kind === "ref" ? [mark.key!] : [])];
+  return [
+    buildTransferChecked({ ...token, destination: feeAccount!, amount: fee }),
+    ...(mark ? [buildMemo(formatMark(mark), authority)] : []),
+    buildTransferChecked({ ...token, destination: destination!, amount: investment }, TOKEN_PROGRAM, keys),
+  ];
+}
 
 /** The members of a breakdown for what does not move. */
 const NOTHING_MOVES = {
@@ -260,7 +247,7 @@ const NOTHING_MOVES = {
 };
 
 /** Refuses an address that a program controls. Funds sent there would be lost. A new account is accepted. */
-function refuseUnlessWallet(serviceAccount: AccountState | null): void {
+export function refuseUnlessWallet(serviceAccount: AccountState | null): void {
   if (serviceAccount === null || serviceAccount.owner === SYSTEM_PROGRAM) return;
   throw new AppError("invalid_address", {
     message: "serviceWalletPubkey: that is the address of a token account, a mint or a program, not a wallet.",

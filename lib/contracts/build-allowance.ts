@@ -1,0 +1,62 @@
+import { z } from "zod";
+import { ALLOWANCE_USD_RANGE } from "../domain/limits";
+import { composedAnswerFields } from "./build-wrap";
+import { defineContract } from "./define";
+import { createExampleAllowance, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
+import { Address, BaseUnits, Lamports, limitToRange, WalletAddress } from "./scalars";
+
+const EXAMPLE_TRANSACTION = {
+  base64:
+    "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACAAQADBfvh1MenUbIOQxFrFMYtAQfqJB+DmbXvSx7nc2vUvUwWSAmAYTbHPfFUUaLNo9QlDbe9MinTDu1bcjWNFT5gCHcG3fbh12Whk9nL4UbO63msHLSF7V9bN5E6jPWFfv8Aqcb6evO+2606PWXzaqvJdDGxu+TC0vbg5HymAgNFL11h5ftvYU7XTtrYs+tU9sbzaQ2dnsPp65ZcqS/yWYwTJSi+sr5q1CR0zzN8oEUT7Q+1ifRsmqicuDnGJHJbA8b/KQECBAEDBAAKDUB4fQEAAAAABgA=",
+  blockhash: "DqQYak2SEVj6UctdrpNwzhNzacxHU26vnPBVURvuT2YG",
+  lastValidBlockHeight: 426553006,
+  validForMs: 30000,
+};
+
+export const buildAllowanceContract = defineContract({
+  operation: "build-allowance",
+  method: "POST",
+  path: "/api/allowance/build",
+  auth: "caller",
+  tag: "Round-ups",
+  summary: "Build the approval with which a service wallet saves USDC by itself",
+  description:
+    "The main wallet signs `transaction` once. The service wallet can then move up to `amountUsd` of the main wallet's " +
+    'USDC: build savings with `payWith: "USDC"` and `by: "allowance"`, and sign them with the service wallet. ' +
+    "A new allowance replaces what was left of the old one. The transaction also gives the service wallet the SOL that " +
+    "it lacks for its rent-exempt minimum and the network fees of 20 savings.",
+  body: z.strictObject({
+    userPubkey: WalletAddress,
+    serviceWalletPubkey: WalletAddress,
+    amountUsd: limitToRange(z.number(), ALLOWANCE_USD_RANGE).meta({
+      description: "The most that the service wallet may take, in USDC",
+      examples: [25],
+    }),
+  }),
+  data: z.strictObject({
+    ...composedAnswerFields,
+    breakdown: z.strictObject({
+      amountUsd: z.number(),
+      amountUnits: BaseUnits,
+      reserveLamports: Lamports.describe(
+        "What the service wallet lacks to its rent-exempt minimum and the network fees of 20 savings by allowance",
+      ),
+      serviceFeeLamports: Lamports.describe("The fee of `reserveLamports`: 0.25 % of what exceeds the rent minimum"),
+      tokenAccountDepositLamports: Lamports.describe("Rent of the service wallet's USDC account, if it must be opened"),
+      networkFeeLamports: Lamports.describe("What the network charges for `transaction`, as a node tells it"),
+      totalLamports: Lamports,
+      feeCollector: Address.nullable().describe("Null without a reserve"),
+    }),
+  }),
+  errors: [
+    "invalid_address",
+    "wallets_equal",
+    "wallet_not_allowed",
+    "delegate_exists",
+    "usdc_account_unusable",
+    "price_stale",
+    "service_not_ready",
+  ],
+  example: { userPubkey: EXAMPLE_WALLET, serviceWalletPubkey: EXAMPLE_SERVICE_WALLET, amountUsd: 25 },
+  exampleAnswer: createExampleAllowance(EXAMPLE_TRANSACTION),
+});
