@@ -20,16 +20,18 @@ interface MovedToken {
 export interface AccountOwner {
   owner: string;
   mint: string;
+  /** True if the transaction itself opens the account. Its last owner has then approved no delegate. */
+  isNew?: boolean;
 }
 
 /** Converts transfers between token accounts to those between their owners. Leaves out accounts that are not known. */
 export const toTokenMovements = (
   transfers: readonly TokenMovement[],
-  findAccount: (address: string) => AccountOwner | null,
+  findAccount: (address: string, isSource: boolean) => AccountOwner | null,
 ): Movement[] =>
   transfers.flatMap(({ source, destination, authority, amount }) => {
-    const [from, to] = [findAccount(source), findAccount(destination)];
-    if (!from || to?.mint !== from.mint) return [];
+    const [from, to] = [findAccount(source, true), findAccount(destination, false)];
+    if (!from || to?.mint !== from.mint || (from.isNew && authority !== from.owner)) return [];
     return { from: from.owner, to: to.owner, lamports: 0n, token: { mint: from.mint, amount, authority } };
   });
 

@@ -5,7 +5,7 @@ import { readMemo } from "../solana/memo";
 import { SYSTEM_PROGRAM } from "../solana/programs";
 import { readTransferKeys } from "../solana/token-instructions";
 import { TX_SIGNATURE_PATTERN } from "../solana/tx-signature";
-import { ASSETS } from "./assets";
+import { deriveUsdcAccount } from "./dollar-accounts";
 import { DIGEST_BYTES, type Mark, NOTHING_SAVED, type SignedMark, TOPUP_PERIOD_PATTERN } from "./marks";
 
 /* Reads marks in the instructions of a transaction. Pages only write marks, so this file is not in their bundle. */
@@ -37,20 +37,21 @@ const isReferenceKey = (key: string, hash: string) =>
   toHex(bs58.decodeUnsafe(key.slice(0, 44)) ?? new Uint8Array()).startsWith(hash);
 
 /**
- * Returns the owner that a saving by allowance names: the key that the delegate's transfer of USDC has besides that of a
- * reference. Null if there is none. Whether the USDC is the owner's, only the chain can tell.
+ * Returns the owner that a saving by allowance names: the first key that the delegate's transfer has besides its own
+ * accounts, if the transfer takes tokens from that owner's associated USDC account. Null if there is none. Other keys
+ * do not matter, such as the reference of a shop that the delegate itself pays. Only the chain can tell whether the
+ * owner has approved the delegate.
  */
-export function findAllowanceOwner(
-  instructions: readonly DecodedInstruction[],
-  delegate: string,
-  mark: Mark | null,
-): string | null {
-  const isOwner = (key: string) => key !== delegate && !(mark?.kind === "ref" && key === mark.key);
-  return listUsdcKeys(instructions, delegate).find(isOwner) ?? null;
+export function findAllowanceOwner(instructions: readonly DecodedInstruction[], delegate: string): string | null {
+  const isOwner = (key: string, source: unknown) =>
+    key !== delegate && bs58.decodeUnsafe(key)?.length === 32 && deriveUsdcAccount(key) === source;
+  return (
+    instructions.flatMap((instruction) => {
+      const [key] = readTransferKeys(instruction, delegate);
+      return key !== undefined && isOwner(key, instruction.accounts[0]) ? key : [];
+    })[0] ?? null
+  );
 }
-
-const listUsdcKeys = (instructions: readonly DecodedInstruction[], authority: string) =>
-  instructions.flatMap((transfer) => readTransferKeys(transfer, ASSETS.USDC.mint, authority));
 
 /** Reads the marks among a transaction's instructions. */
 export function readInstructionMarks(instructions: readonly DecodedInstruction[]): SignedMark[] {
@@ -60,10 +61,11 @@ export function readInstructionMarks(instructions: readonly DecodedInstruction[]
     const mark = text === null ? null : parseMark(text);
     if (signer === null || !mark) return [];
     if (mark.kind === "ref") {
-      const keys = [...listSystemKeys(instructions, signer), ...listUsdcKeys(instructions, signer)];
+      const tokenKeys = instructions.flatMap((transfer) => readTransferKeys(transfer, signer));
+      const keys = [...listSystemKeys(instructions, signer), ...tokenKeys];
       mark.key = keys.find((key) => isReferenceKey(key, mark.value)) ?? null;
     }
-    const owner = findAllowanceOwner(instructions, signer, mark);
+    const owner = findAllowanceOwner(instructions, signer);
     return [owner === null ? { wallet: signer, mark } : { wallet: owner, delegate: signer, mark }];
   });
 }

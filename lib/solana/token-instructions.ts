@@ -1,4 +1,5 @@
 import { PublicKey } from "@solana/web3.js";
+import bs58 from "bs58";
 import {
   buildInstruction,
   type DecodedInstruction,
@@ -32,17 +33,22 @@ export interface TokenAmount {
 }
 
 const TOKEN_TAGS = {
+  initializeAccount: 1,
   transfer: 3,
   revoke: 5,
+  setAuthority: 6,
   closeAccount: 9,
   transferChecked: 12,
   approveChecked: 13,
   mintToChecked: 14,
+  initializeAccount2: 16,
   syncNative: 17,
   initializeAccount3: 18,
   transferFeeExtension: 26,
   batch: 255,
 } as const;
+/** `SetAuthority` of an account's owner, to a new owner that follows. */
+const [ACCOUNT_OWNER, SOME] = [2, 1];
 /** The second tag of `TransferCheckedWithFee`, in the transfer fee extension. */
 const TRANSFER_WITH_FEE = 1;
 
@@ -165,14 +171,13 @@ export function readTransferChecked({ program, accounts, data }: DecodedInstruct
   return { program, source, mint, destination, authority, amount, decimals: data[9]! };
 }
 
-/** An account that tokens left, and the owner or delegate that moved them. */
-/** Returns the keys after the authority in its `TransferChecked` of this mint, which the program ignores. */
-export function readTransferKeys({ program, accounts, data }: DecodedInstruction, mint: string, authority: string) {
-  const isTransfer = isTokenProgram(program) && data[0] === TOKEN_TAGS.transferChecked;
-  const isOwn = isTransfer && accounts[1] === mint && accounts[3] === authority;
+/** Returns the keys after the authority in its `TransferChecked`, which the program ignores. */
+export function readTransferKeys({ program, accounts, data }: DecodedInstruction, authority: string): string[] {
+  const isOwn = isTokenProgram(program) && data[0] === TOKEN_TAGS.transferChecked && accounts[3] === authority;
   return isOwn ? accounts.slice(4).flatMap((key) => key ?? []) : [];
 }
 
+/** An account that tokens left, and the owner or delegate that moved them. */
 export interface TokenMovement {
   source: string;
   destination: string;
@@ -186,11 +191,11 @@ export interface TokenMovement {
  * after the authority do not matter. Returns none for any other instruction.
  * Source of the layout of a batch: p-token's processor/batch.rs.
  */
-export function readTokenMovements({ program, accounts, data }: DecodedInstruction): TokenMovement[] {
+export function readTokenMovements(instruction: DecodedInstruction): TokenMovement[] {
+  const { program, accounts, data } = instruction;
   if (!isTokenProgram(program)) return [];
   const [tag, subTag] = data;
-  if (tag === TOKEN_TAGS.batch)
-    return readBatch(accounts, data).flatMap((part) => readTokenMovements({ program, ...part }));
+  if (tag === TOKEN_TAGS.batch) return splitBatch(instruction).flatMap(readTokenMovements);
   const isChecked =
     tag === TOKEN_TAGS.transferChecked || (tag === TOKEN_TAGS.transferFeeExtension && subTag === TRANSFER_WITH_FEE);
   const [source, destination, authority] = isChecked ? [accounts[0], accounts[2], accounts[3]] : accounts.slice(0, 3);
@@ -198,6 +203,27 @@ export function readTokenMovements({ program, accounts, data }: DecodedInstructi
   const isMovement = (isChecked || tag === TOKEN_TAGS.transfer) && data.length >= amountOffset + 8;
   if (!isMovement || !source || !destination || !authority) return [];
   return [{ source, destination, authority, amount: toDataView(data).getBigUint64(amountOffset, true) }];
+}
+
+/** Returns the instructions in a `Batch`, or any other instruction itself. */
+export const splitBatch = (instruction: DecodedInstruction): DecodedInstruction[] => {
+  const { program, accounts, data } = instruction;
+  const isBatch = isTokenProgram(program) && data[0] === TOKEN_TAGS.batch;
+  return isBatch ? readBatch(accounts, data).map((part) => ({ program, ...part })) : [instruction];
+};
+
+/** Reads who owns a token account after an instruction that opens it, or sets its owner and then names no mint. */
+export function readNewOwner(instruction: DecodedInstruction) {
+  const { program, accounts, data } = instruction;
+  const opened = readOpenAccount(instruction);
+  if (opened) return opened;
+  const [account = null, mint = null, thirdKey = null] = accounts;
+  if (!isTokenProgram(program)) return null;
+  if (data[0] === TOKEN_TAGS.initializeAccount) return { account, mint, owner: thirdKey };
+  const isOpening = data[0] === TOKEN_TAGS.initializeAccount2 || data[0] === TOKEN_TAGS.initializeAccount3;
+  if (isOpening && data.length >= 33) return { account, mint, owner: bs58.encode(data.subarray(1, 33)) };
+  const isGift = data[0] === TOKEN_TAGS.setAuthority && data[1] === ACCOUNT_OWNER && data[2] === SOME;
+  return isGift && data.length >= 35 ? { account, mint: null, owner: bs58.encode(data.subarray(3, 35)) } : null;
 }
 
 /** Lists the instructions of a batch. Each has a byte with its number of accounts, one with its length, and its data. */

@@ -1,7 +1,7 @@
 import bs58 from "bs58";
 import { z } from "zod";
 import type { TokenBalance, TransactionFigures, UnsupportedTransaction } from "../../domain/activity";
-import { toTokenMovements } from "../../domain/movements";
+import { type AccountOwner, toTokenMovements } from "../../domain/movements";
 import { readInstructionMarks } from "../../domain/read-marks";
 import type { Json } from "../../ports/json";
 import type { HistoryEntry, HistoryPageRequest } from "../../ports/solana-rpc";
@@ -159,19 +159,25 @@ export function toTransactionFigures(
     preBalances: preBalances.map(BigInt),
     postBalances: postBalances.map(BigInt),
     ...tokenBalances,
-    ...readInstructions(answer, accountKeys, [...tokenBalances.preTokenBalances, ...tokenBalances.postTokenBalances]),
+    ...readInstructions(answer, accountKeys, tokenBalances),
   };
 }
 
 /** The programs whose instruction data is used. */
 const DECODED_PROGRAMS = [SYSTEM_PROGRAM, MEMO_PROGRAM, TOKEN_PROGRAM, TOKEN_2022_PROGRAM];
 
-/** Returns what the transaction's instructions do. @param tokenBalances show who owns the token accounts */
+/** Returns what the transaction's instructions do. @param balances show who owns the token accounts */
 function readInstructions(
   { transaction: { message }, meta }: NonNullable<TransactionAnswer>,
   accountKeys: string[],
-  tokenBalances: TokenBalance[],
+  balances: Pick<TransactionFigures, "preTokenBalances" | "postTokenBalances">,
 ) {
+  const findAccount = (address: string): AccountOwner | null => {
+    const isOf = ({ accountIndex, owner }: TokenBalance) => owner !== null && accountKeys[accountIndex] === address;
+    const before = balances.preTokenBalances.find(isOf);
+    const balance = before ?? balances.postTokenBalances.find(isOf);
+    return balance ? { owner: balance.owner!, mint: balance.mint, isNew: !before } : null;
+  };
   const outerInstructions = toInstructions(message.instructions, accountKeys);
   const innerInstructions = (meta?.innerInstructions ?? []).flatMap(({ instructions }) =>
     toInstructions(instructions, accountKeys),
@@ -180,10 +186,7 @@ function readInstructions(
   return {
     movements: [
       ...toMovements(outerInstructions),
-      ...toTokenMovements(outerInstructions.flatMap(readTokenMovements), (address) => {
-        const balance = tokenBalances.find(({ accountIndex }) => accountKeys[accountIndex] === address);
-        return balance?.owner ? { owner: balance.owner, mint: balance.mint } : null;
-      }),
+      ...toTokenMovements(outerInstructions.flatMap(readTokenMovements), findAccount),
     ],
     innerMovements: toMovements(innerInstructions),
     tokenMovements: allInstructions.flatMap(readTokenMovements),

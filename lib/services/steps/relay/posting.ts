@@ -12,7 +12,7 @@ import type { DecodedInstruction } from "../../../solana/instructions";
 import { readInstructions } from "../../../solana/read-transaction";
 import { isDurableNonce, readSystemMovements } from "../../../solana/system-instructions";
 import { readTokenMint, readTokenOwner, TOKEN_ACCOUNT_BYTES } from "../../../solana/token-accounts";
-import { isTokenProgram, readOpenAccount, readTokenMovements } from "../../../solana/token-instructions";
+import { isTokenProgram, readNewOwner, readTokenMovements, splitBatch } from "../../../solana/token-instructions";
 import {
   decodeTransaction,
   listLookupTables,
@@ -173,8 +173,7 @@ export function readMarks(transaction: SignedTransaction): SignedMark[] {
 
 /** Returns the wallet whose allowance a transaction says that its payer uses; null if it says none. */
 export function readAllowanceOwner(transaction: SignedTransaction): string | null {
-  const mark = readMarks(transaction)[0]?.mark ?? null;
-  return findAllowanceOwner(readStaticInstructions(transaction).instructions, readPayer(transaction), mark);
+  return findAllowanceOwner(readStaticInstructions(transaction).instructions, readPayer(transaction));
 }
 
 /** Reads the instructions with the keys of the message alone. */
@@ -207,8 +206,9 @@ export async function readMovements(deps: Deps, posting: KnownPosting): Promise<
 }
 
 /**
- * Reads the transfers of tokens between wallets. An account that does not exist yet may be opened by the transaction. A
- * node that lags lacks new accounts, so a mark needs one that has caught up. A withdrawal must not wait for it.
+ * Reads the transfers of tokens between wallets. The transaction itself may open an account or give it away: tokens then
+ * come from the owner before, and go to the owner after. A node that lags lacks new accounts, so a mark needs one that
+ * has caught up. A withdrawal must not wait for it.
  * @throws AppError upstream_*
  */
 async function readTransfersOfTokens(
@@ -223,15 +223,21 @@ async function readTransfersOfTokens(
     marks.length > 0
       ? (await rpc.readAccountsAt(addresses, newestSlot.slot)).accounts
       : await rpc.readAccounts(addresses, { firstBytes: TOKEN_ACCOUNT_BYTES });
-  const openings = instructions.flatMap((instruction) => readOpenAccount(instruction) ?? []);
-  return toTokenMovements(transfers, (address) => {
+  const newOwners = instructions.flatMap(splitBatch).flatMap((instruction) => readNewOwner(instruction) ?? []);
+  return toTokenMovements(transfers, (address, isSource) => {
     const account = accounts[addresses.indexOf(address)];
-    const known = account && readAccountOwner(account);
-    if (known) return known;
-    const opened = openings.find((opening) => opening.account === address);
-    return opened?.owner && opened.mint ? { owner: opened.owner, mint: opened.mint } : null;
+    const known = account ? readAccountOwner(account) : null;
+    const changes = newOwners.filter((change) => change.account === address);
+    const mint = changes.findLast((change) => change.mint !== null)?.mint ?? known?.mint;
+    if (isSource && known?.mint === mint) return known;
+    const owner = changes.at(-1)?.owner ?? known?.owner;
+    return owner && mint ? { owner, mint, isNew: known?.mint !== mint } : null;
   });
 }
+
+/** Returns whether the transaction has an instruction of a token program. Programs are never in lookup tables. */
+export const hasTokenInstructions = (transaction: SignedTransaction): boolean =>
+  readStaticInstructions(transaction).instructions.some(({ program }) => isTokenProgram(program));
 
 function readAccountOwner({ owner: program, data }: AccountState): AccountOwner | null {
   const [owner, mint] = [readTokenOwner(data), readTokenMint(data)];

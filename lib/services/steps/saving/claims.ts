@@ -18,7 +18,13 @@ import { paysServiceWallet } from "../../records/marked-payees";
 import { recordRefusalDecision, recordSendDecision, resolveBound, wasRefused } from "../../records/message-records";
 import { addToPending, type PendingEntry, removeFromPending } from "../../records/pending";
 import { findLandedOutcome, type Outcome, readCaughtUpStates } from "../relay/outcomes";
-import { decodeEarlierPosting, type KnownPosting, type SendablePosting, type SimulatedPosting } from "../relay/posting";
+import {
+  decodeEarlierPosting,
+  hasTokenInstructions,
+  type KnownPosting,
+  type SendablePosting,
+  type SimulatedPosting,
+} from "../relay/posting";
 import { relayTransaction } from "../relay/relay";
 import {
   createIncompleteHistoryError,
@@ -90,8 +96,9 @@ export async function takeClaim(deps: Deps, posting: SimulatedPosting): Promise<
   if (isRefused) throw await recordRefusal(deps, posting, new AppError("simulation_failed", { txSignature }));
   if (otherMarks.length > 0) throw await recordMarkRefusal(deps, posting, "A transaction carries one mark at most.");
   if (listMarksSetBy(signedMark.wallet, { marks: [signedMark], movements }, deps.feeCollectors).length === 0) {
-    // The owner of a token account may change before the transaction lands. The mark would then count without a claim.
-    if (movements.some(({ token }) => token)) throw await recordMarkRefusal(deps, posting, UNCOUNTED_TOKENS_TEXT);
+    // A token account may be opened, or change its owner, before or while the transaction lands. The mark would then count
+    // without a claim.
+    if (hasTokenInstructions(transaction)) throw await recordMarkRefusal(deps, posting, UNCOUNTED_TOKENS_TEXT);
     return unclaimedPosting;
   }
   if (!hasServiceWallet) throw await recordMarkRefusal(deps, posting, UNKNOWN_SERVICE_WALLET_TEXT);

@@ -1,0 +1,101 @@
+import bs58 from "bs58";
+import { ASSETS } from "../../../lib/domain/assets";
+import { deriveUsdcAccount } from "../../../lib/domain/dollar-accounts";
+import { recordServiceWallet } from "../../../lib/services/records/service-wallets";
+import { toBase64 } from "../../../lib/solana/bytes";
+import { buildSetComputeUnitLimit } from "../../../lib/solana/compute-budget";
+import {
+  encodeU64,
+  type InstructionLike,
+  toSigner,
+  toWritable,
+  toWritableSigner,
+} from "../../../lib/solana/instructions";
+import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
+import { TOKEN_ACCOUNT_BYTES } from "../../../lib/solana/token-accounts";
+import {
+  buildApproveChecked,
+  buildInitializeAccount,
+  buildTransferChecked,
+} from "../../../lib/solana/token-instructions";
+import { createEmbeddedSandbox } from "../chain/embedded-sandbox";
+import { ONE_SOL } from "../chain/sandbox-rig";
+import { signTransaction, type TestWallet, toTestWallet } from "../fixtures/test-wallets";
+import { buildTransaction, postSigned, stranger, user } from "./relay-rig";
+
+/* The sandbox's real Token program, on which a user may let the savings wallet take USDC. */
+
+const { USDC } = ASSETS;
+export const savings = toTestWallet("savings");
+
+/** How a saving in USDC is paid: the user signs, or the savings wallet by the user's allowance. */
+export const WAYS = ["signature", "allowance"] as const;
+export type Way = (typeof WAYS)[number];
+export const toPayTerms = (way: Way) =>
+  way === "allowance" ? ({ payWith: "USDC", by: "allowance" } as const) : ({ payWith: "USDC" } as const);
+const findSigner = (way: Way): TestWallet => (way === "allowance" ? savings : user);
+
+/** Builds a transfer between the USDC accounts of two wallets. */
+export const buildUsdcTransfer = (
+  { from, to, by = from }: { from: string; to: string; by?: string },
+  amount: bigint,
+  keys: string[] = [],
+) => {
+  const accounts = { source: deriveUsdcAccount(from), destination: deriveUsdcAccount(to), authority: by };
+  return buildTransferChecked({ ...accounts, ...USDC, amount }, TOKEN_PROGRAM, keys);
+};
+
+const buildApproval = (owner: string, delegate: string, amount: bigint) =>
+  buildApproveChecked({ account: deriveUsdcAccount(owner), owner, delegate, ...USDC, amount });
+
+/** Builds the opening of a USDC account that is not the associated one. The payer and the account sign. */
+export function buildOpening(payer: string, account: string, owner: string): InstructionLike[] {
+  const numbers = [2_039_280n, BigInt(TOKEN_ACCOUNT_BYTES)].flatMap((number) => [...encodeU64(number)]);
+  const data = Uint8Array.of(0, 0, 0, 0, ...numbers, ...bs58.decode(TOKEN_PROGRAM));
+  const create = { programId: SYSTEM_PROGRAM, accounts: [payer, account].map(toWritableSigner), data: toBase64(data) };
+  return [create, buildInitializeAccount({ account, mint: USDC.mint, owner })];
+}
+
+/** Builds a SetAuthority that gives an account to another owner. Source: `TokenInstruction`. */
+export const buildGift = (account: string, owner: string, newOwner: string): InstructionLike => ({
+  programId: TOKEN_PROGRAM,
+  accounts: [toWritable(account), toSigner(owner)],
+  data: toBase64(Uint8Array.of(6, 2, 1, ...bs58.decode(newOwner))),
+});
+
+/** Creates the sandbox with a funded user, stranger and savings wallet, which is registered and has a USDC account. */
+export async function stageUsdc() {
+  const sandbox = createEmbeddedSandbox();
+  const { chain, deps } = sandbox;
+  for (const { address } of [user, stranger, savings]) sandbox.setLamports(address, 100n * ONE_SOL);
+  await recordServiceWallet(deps, savings.address, user.address);
+  let sentCount = 0;
+  const sign = (instructions: InstructionLike[], ...signers: TestWallet[]) => {
+    // Two identical transactions in one slot would be one, so each gets a different unit limit.
+    const limit = buildSetComputeUnitLimit(200_000 + sentCount++);
+    return buildTransaction([limit, ...instructions], signers, chain.getLatestBlockhash().blockhash);
+  };
+  /** Sends signed bytes past the service, and waits until they have landed. Returns the signature and the error. */
+  const land = async (bytes: Uint8Array) => {
+    const signature = chain.send(bytes, { skipPreflight: true });
+    await deps.clock.advance(5_000);
+    return { signature, error: chain.findTransaction(signature)?.err };
+  };
+  return {
+    ...sandbox,
+    wallets: { userPubkey: user.address, serviceWalletPubkey: savings.address },
+    sign,
+    land,
+    /** Signs what the service built, for the wallet that pays. */
+    signBuilt: ({ transaction }: { transaction: { base64: string } | null }, way: Way) =>
+      signTransaction(Buffer.from(transaction!.base64, "base64"), findSigner(way)),
+    post: (bytes: Uint8Array) => postSigned(deps, bytes),
+    approve: async (owner: TestWallet, delegate: string, amount = 100_000_000n) =>
+      land(sign([buildApproval(owner.address, delegate, amount)], owner)),
+    pay: async (usd: number) => {
+      const signature = sandbox.sendPayment(usd);
+      await deps.clock.advance(5_000);
+      return signature;
+    },
+  };
+}

@@ -1,0 +1,274 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { ASSETS } from "@/lib/domain/assets";
+import { deriveUsdcAccount } from "@/lib/domain/dollar-accounts";
+import { createThroughMark, formatMark } from "@/lib/domain/marks";
+import { encodeMint } from "@/lib/sandbox/chain/token-accounts";
+import { buildWrapBatch } from "@/lib/services/build-wrap-batch";
+import { getSpending } from "@/lib/services/get-spending";
+import type { InstructionLike } from "@/lib/solana/instructions";
+import { buildMemo } from "@/lib/solana/memo";
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "@/lib/solana/programs";
+import { buildSystemTransfer } from "@/lib/solana/system-instructions";
+import {
+  buildApproveChecked,
+  buildTransferChecked,
+  deriveAssociatedTokenAddress,
+} from "@/lib/solana/token-instructions";
+import { putAccount, putTokens } from "../../support/chain/sandbox-rig";
+import { FEE_COLLECTORS } from "../../support/fakes/fake-deps";
+import { type TestWallet, toTestWallet } from "../../support/fixtures/test-wallets";
+import { clearStore } from "../../support/store/store-snapshot";
+import { stranger, user } from "../../support/worlds/relay-rig";
+import {
+  buildGift,
+  buildOpening,
+  buildUsdcTransfer,
+  savings,
+  stageUsdc,
+  toPayTerms,
+  WAYS,
+  type Way,
+} from "../../support/worlds/usdc-world";
+
+/* Marks of savings in USDC, on the sandbox's real Token program. */
+
+const [USER, STRANGER, SAVINGS, COLLECTOR] = [
+  user.address,
+  stranger.address,
+  savings.address,
+  FEE_COLLECTORS[0]!,
+] as const;
+let world: Awaited<ReturnType<typeof stageUsdc>>;
+let payment: string;
+
+beforeEach(async () => {
+  world = await stageUsdc();
+  putTokens(world.chain, SAVINGS, ASSETS.USDC.mint, 0n);
+  payment = await world.pay(10.4);
+});
+
+const readSpending = () => getSpending(world.deps, { address: USER });
+const save = async (batch: { txValuesUsd: number[]; through: string; after: string }, way: Way) => {
+  const input = { ...batch, plan: "forest", ...world.wallets, ...toPayTerms(way) } as const;
+  return world.post(world.signBuilt(await buildWrapBatch(world.deps, input), way));
+};
+const markPayment = (signer = USER) => buildMemo(formatMark(createThroughMark(payment, "none")), signer);
+
+describe.each(WAYS)("a batch saved in USDC by %s", (way) => {
+  test("is neither a payment nor lost, sets savedThrough, and is saved once even after a flush", async () => {
+    await world.approve(user, SAVINGS);
+    const [batch] = (await readSpending()).batches;
+    expect(await save(batch!, way)).toMatchObject({ confirmed: true });
+    for (const isFlushed of [false, true]) {
+      if (isFlushed) await clearStore(world.deps);
+      const { savedThrough, items, leftOut, isComplete } = await readSpending();
+      expect({ savedThrough, items, isComplete }).toEqual({ savedThrough: payment, items: [], isComplete: true });
+      expect(leftOut.filter(({ reason }) => reason === "unreadable")).toEqual([]);
+      for (const rivalWay of WAYS)
+        await expect(save(batch!, rivalWay)).rejects.toMatchObject({ code: "already_saved" });
+    }
+    await world.pay(3.3);
+    const { batches } = await readSpending();
+    expect(batches.map(({ txValuesUsd }) => txValuesUsd)).toEqual([[3.3]]);
+    expect(await save(batches[0]!, way)).toMatchObject({ confirmed: true });
+  });
+});
+
+/** A saving by allowance as an app builds it: the fee, the memo, and the transfer that names the owner. */
+const buildAllowanceSaving = (keys = [USER]) => [
+  buildUsdcTransfer({ from: USER, to: COLLECTOR, by: SAVINGS }, 10n),
+  markPayment(SAVINGS),
+  buildUsdcTransfer({ from: USER, to: SAVINGS, by: SAVINGS }, 990n, keys),
+];
+
+test.each([
+  ["the owner and then a key of its own", () => [USER, COLLECTOR]],
+  ["the owner twice", () => [USER, USER]],
+])("a saving by allowance whose transfer names %s sets the owner's mark", async (_caseName, listKeys) => {
+  await world.approve(user, SAVINGS);
+  expect(await world.post(world.sign(buildAllowanceSaving(listKeys()), savings))).toMatchObject({ confirmed: true });
+  expect(await readSpending()).toMatchObject({ savedThrough: payment });
+});
+
+test.each<[string, () => InstructionLike[]]>([
+  ["SOL", () => [buildSystemTransfer(USER, SAVINGS, 5_000_000n), buildSystemTransfer(USER, COLLECTOR, 12_500n)]],
+  [
+    "USDC",
+    () => [buildUsdcTransfer({ from: USER, to: SAVINGS }, 990n), buildUsdcTransfer({ from: USER, to: COLLECTOR }, 10n)],
+  ],
+])(
+  "a saving in %s beside a payment of USDC that carries a shop's reference sets the wallet's mark",
+  async (_currency, listTransfers) => {
+    const reference = toTestWallet("reference of a shop").address;
+    const sale = buildUsdcTransfer({ from: USER, to: STRANGER }, 4_200_000n, [reference]);
+    const bytes = world.sign([sale, markPayment(), ...listTransfers()], user);
+    expect(await world.post(bytes)).toMatchObject({ confirmed: true });
+    expect(await readSpending()).toMatchObject({ savedThrough: payment, batches: [] });
+  },
+);
+
+const FRESH = toTestWallet("fresh token account");
+const buildFresh = (source: string, to: string, by: string, amount: bigint, keys: string[] = []) => {
+  const accounts = { source, destination: deriveUsdcAccount(to), authority: by };
+  return buildTransferChecked({ ...accounts, ...ASSETS.USDC, amount }, undefined, keys);
+};
+/** A transfer in the unchecked form. Source: `Transfer` of `TokenInstruction`. */
+const toUnchecked = ({ programId, accounts, data }: InstructionLike): InstructionLike => {
+  const [source, , destination, authority, ...keys] = accounts;
+  const bytes = Buffer.from(data, "base64").subarray(0, 9);
+  bytes[0] = 3;
+  return { programId, accounts: [source!, destination!, authority!, ...keys], data: bytes.toString("base64") };
+};
+/** A transfer of 100 units of another token, which names the user. */
+const buildOther = (mint: string, from: string, to: string, authority = SAVINGS, program = TOKEN_PROGRAM) => {
+  const [source, destination] = [from, to].map((owner) => deriveAssociatedTokenAddress(owner, mint, program));
+  const accounts = { source: source!, destination: destination!, authority };
+  return buildTransferChecked({ ...accounts, mint, amount: 100n, decimals: 6 }, program, [USER]);
+};
+const byStranger = { from: STRANGER, by: STRANGER };
+const byDelegate = { from: USER, by: SAVINGS };
+
+/** Transactions that carry a mark of the user's payment, which must not count, and the codes with which execute refuses them. */
+type Forgery = [name: string, build: () => Promise<InstructionLike[]> | InstructionLike[], TestWallet[], code?: string];
+const FORGERIES: Forgery[] = [
+  [
+    "a stranger names the user as a key of its own transfer",
+    () => [
+      buildUsdcTransfer({ ...byStranger, to: COLLECTOR }, 10n, [USER]),
+      markPayment(STRANGER),
+      buildUsdcTransfer({ ...byStranger, to: SAVINGS }, 990n, [USER]),
+    ],
+    [stranger],
+  ],
+  [
+    "a stranger opens the source in the transaction and gives it to the user at its end",
+    () => [
+      ...buildOpening(STRANGER, FRESH.address, STRANGER),
+      buildTransferChecked({
+        source: deriveUsdcAccount(STRANGER),
+        destination: FRESH.address,
+        authority: STRANGER,
+        ...ASSETS.USDC,
+        amount: 1_000n,
+      }),
+      buildFresh(FRESH.address, COLLECTOR, STRANGER, 10n, [USER]),
+      markPayment(STRANGER),
+      buildFresh(FRESH.address, STRANGER, STRANGER, 990n, [USER]),
+      buildGift(FRESH.address, STRANGER, USER),
+    ],
+    [stranger, FRESH],
+  ],
+  [
+    "a delegate of another wallet names the user",
+    async () => {
+      await world.approve(stranger, SAVINGS);
+      return [
+        buildUsdcTransfer({ from: STRANGER, to: COLLECTOR, by: SAVINGS }, 10n, [USER]),
+        markPayment(SAVINGS),
+        buildUsdcTransfer({ from: STRANGER, to: SAVINGS, by: SAVINGS }, 990n, [USER]),
+      ];
+    },
+    [savings],
+  ],
+  [
+    "the fee comes from another owner than the saving",
+    async () => {
+      await world.approve(stranger, SAVINGS);
+      return [
+        buildUsdcTransfer({ from: STRANGER, to: COLLECTOR, by: SAVINGS }, 10n),
+        markPayment(SAVINGS),
+        buildUsdcTransfer({ ...byDelegate, to: SAVINGS }, 990n, [USER]),
+      ];
+    },
+    [savings],
+  ],
+  [
+    "no fee is paid",
+    () => [markPayment(SAVINGS), buildUsdcTransfer({ ...byDelegate, to: SAVINGS }, 990n, [USER])],
+    [savings],
+    "fee_missing",
+  ],
+  [
+    "only the fee is paid",
+    () => [buildUsdcTransfer({ ...byDelegate, to: COLLECTOR }, 10n, [USER]), markPayment(SAVINGS)],
+    [savings],
+  ],
+  [
+    "the USDC goes to another wallet than the delegate",
+    () => [
+      buildUsdcTransfer({ ...byDelegate, to: COLLECTOR }, 10n),
+      markPayment(SAVINGS),
+      buildUsdcTransfer({ ...byDelegate, to: STRANGER }, 990n, [USER]),
+    ],
+    [savings],
+  ],
+  [
+    "a stranger signs the memo beside the delegate's saving",
+    () => [
+      buildUsdcTransfer({ ...byDelegate, to: COLLECTOR }, 10n),
+      markPayment(STRANGER),
+      buildUsdcTransfer({ ...byDelegate, to: SAVINGS }, 990n, [USER]),
+    ],
+    [stranger, savings],
+  ],
+  [
+    "the transfers are unchecked",
+    () => buildAllowanceSaving().map((each, i) => (i === 1 ? each : toUnchecked(each))),
+    [savings],
+  ],
+  [
+    "the saving moves nothing",
+    () => [
+      buildUsdcTransfer({ ...byDelegate, to: COLLECTOR }, 10n),
+      markPayment(SAVINGS),
+      buildUsdcTransfer({ ...byDelegate, to: SAVINGS }, 0n, [USER]),
+    ],
+    [savings],
+  ],
+  [
+    "the fee is paid in USDT",
+    async () => {
+      for (const owner of [USER, COLLECTOR]) putTokens(world.chain, owner, ASSETS.USDT.mint, 1_000_000n);
+      const account = deriveAssociatedTokenAddress(USER, ASSETS.USDT.mint);
+      const approval = { account, owner: USER, delegate: SAVINGS, ...ASSETS.USDT, amount: 1_000n };
+      await world.land(world.sign([buildApproveChecked(approval)], user));
+      return [buildOther(ASSETS.USDT.mint, USER, COLLECTOR), ...buildAllowanceSaving().slice(1)];
+    },
+    [savings],
+    "fee_missing",
+  ],
+  ...[TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map(
+    (program): Forgery => [
+      `the token only looks like USDC, of ${program}`,
+      () => {
+        const mint = toTestWallet("fake USDC").address;
+        putAccount(world.chain, mint, program, encodeMint(null, 6));
+        for (const owner of [STRANGER, SAVINGS, COLLECTOR]) {
+          const address = deriveAssociatedTokenAddress(owner, mint, program);
+          putTokens(world.chain, owner, mint, 1_000n, { program, address });
+        }
+        const [fee, saving] = [COLLECTOR, SAVINGS].map((to) => buildOther(mint, STRANGER, to, STRANGER, program));
+        return [fee!, markPayment(STRANGER), saving!];
+      },
+      [stranger],
+    ],
+  ),
+];
+
+describe("a mark of the user's payment", () => {
+  test.each(FORGERIES)("does not count on the chain and takes no claim: %s", async (...forgery) => {
+    const [, build, signers, code = "invalid_transaction"] = forgery;
+    await world.approve(user, SAVINGS);
+    const instructions = await build();
+    await expect(world.post(world.sign(instructions, ...signers))).rejects.toMatchObject({ code });
+    expect(await world.land(world.sign(instructions, ...signers))).toMatchObject({ error: null });
+    for (const isFlushed of [false, true]) {
+      if (isFlushed) await clearStore(world.deps);
+      const { savedThrough, batches } = await readSpending();
+      expect(savedThrough).toBeNull();
+      // A pull that pays no saving is a small payment, which is added to this one.
+      expect(batches[0]!.txValuesUsd[0]).toBeCloseTo(10.4, 2);
+    }
+    expect(await save((await readSpending()).batches[0]!, "allowance")).toMatchObject({ confirmed: true });
+  });
+});
