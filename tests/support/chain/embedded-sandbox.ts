@@ -13,6 +13,7 @@ import { type LocalChain, openChain } from "../../../lib/sandbox/chain/chain";
 import { decodeTransaction } from "../../../lib/sandbox/chain/decode-transaction";
 import { createMarket, type Market } from "../../../lib/sandbox/market/market";
 import { createPriceBook } from "../../../lib/sandbox/market/price-book";
+import { LISTINGS } from "../../../lib/sandbox/market/quote";
 import { answerRpc } from "../../../lib/sandbox/rpc/answer-rpc";
 import type { RpcContext } from "../../../lib/sandbox/rpc/context";
 import { buildSetComputeUnitLimit } from "../../../lib/solana/compute-budget";
@@ -66,6 +67,7 @@ export function createEmbeddedSandbox(): EmbeddedSandbox {
   const seed = new Uint8Array(32).fill(3);
   const prices = createPriceBook({ mode: "fixed", seed, now: clock.now });
   const market = createMarket({ chain, seed, prices, now: clock.now, reportError: throwError });
+  stockMaker(chain, market.makerAddress);
   market.createAccounts();
   let paymentCount = 0;
 
@@ -99,7 +101,6 @@ export function createEmbeddedSandbox(): EmbeddedSandbox {
   for (const address of [...FEE_COLLECTORS, stranger.address]) sandbox.setLamports(address, ONE_SOL);
   for (const address of FEE_COLLECTORS) putTokens(chain, address, USDC.mint, 0n);
   for (const { address } of [user, stranger]) putTokens(chain, address, USDC.mint, 10n ** 12n);
-  for (const address of FEE_COLLECTORS) putTokens(chain, address, USDC.mint, 0n);
 
   const send: LocalChain["send"] = (wireBytes, options) =>
     sandbox.isDelivered() ? chain.send(wireBytes, options) : decodeTransaction(wireBytes).signature;
@@ -113,6 +114,13 @@ export function createEmbeddedSandbox(): EmbeddedSandbox {
     return withClients(processDeps, transport, (rpc) => wrapRpc(rpc, createLaggingClient));
   };
   return Object.assign(sandbox, { deps: withClients(deps, transport), openProcess });
+}
+
+/** Gives the maker its lamports and coins without the transactions in which it would issue them. */
+function stockMaker(chain: LocalChain, owner: string): void {
+  chain.setAccount(owner, { lamports: 1_000n * ONE_SOL, owner: SYSTEM_PROGRAM, data: new Uint8Array() });
+  for (const { mint, inventory, program } of LISTINGS.values())
+    putTokens(chain, owner, mint, inventory, { program, address: deriveAssociatedTokenAddress(owner, mint, program) });
 }
 
 /** Routes POST requests to the node and GET requests to the market. */
