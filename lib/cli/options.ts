@@ -1,9 +1,17 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type Allocation, listAllocationFaults } from "../domain/allocations";
-import { ASSET_SYMBOLS, type AssetSymbol, KNOWN_TOKEN_SYMBOLS, type KnownToken, PAY_ASSETS } from "../domain/assets";
+import {
+  ASSET_SYMBOLS,
+  type AssetSymbol,
+  KNOWN_TOKEN_SYMBOLS,
+  type KnownToken,
+  PAY_ASSETS,
+  type PayAsset,
+} from "../domain/assets";
 import { expandHome } from "../domain/home-path";
 import { DEFAULT_PLAN, DEFAULT_SLIPPAGE_BPS, DEFAULT_THRESHOLD_USD, PLAN_NAMES } from "../domain/plans";
-import type { SavingTerms } from "../sdk/requests";
+import type { PayTerms, SavingTerms } from "../sdk/requests";
+import { UsageError } from "./usage-error";
 
 /* This file has the parsers and option groups that several commands share. The parsers throw InvalidArgumentError. */
 
@@ -39,7 +47,9 @@ export const createDollarOption = (flags: string, description: string, defaultUs
 
 export const addKeepSolOption = (command: Command) =>
   command.addOption(
-    createStorableOption("--keep-sol <sol>", "the least that stays in your wallet").argParser(parseSol).default(0.05),
+    createStorableOption("--keep-sol <sol>", "the least that a saving in SOL leaves in your wallet")
+      .argParser(parseSol)
+      .default(0.05),
   );
 
 /** Creates a parser of whole numbers from `min` to `max`. */
@@ -121,9 +131,26 @@ export const addPurchaseOptions = (command: Command) =>
 
 /** Creates the option that names the asset to spend. @param defaultText what happens without it */
 export const createPayWithOption = (defaultText: string) =>
-  createStorableOption("--pay-with <asset>", `the savings to spend, SOL or USDC (${defaultText})`).argParser((name) =>
+  createStorableOption("--pay-with <asset>", `what to spend, SOL or USDC (${defaultText})`).argParser((name) =>
     parseSymbol(PAY_ASSETS, name),
   );
+
+/** Adds the options that say what a saving is taken from, and who signs it. */
+export const addPayOptions = (command: Command) =>
+  command
+    .addOption(createPayWithOption("SOL"))
+    .option("--allowance", "save in USDC by your allowance: your service wallet signs, and pays the network fee");
+
+/**
+ * Converts the options of a saving.
+ * @throws {UsageError} on an allowance in SOL, and when the user's own wallet would have to sign without its key
+ */
+export function pickPayTerms(options: { payWith?: PayAsset; allowance?: boolean; wallet?: string }): PayTerms {
+  const { payWith, allowance, wallet } = options;
+  if (allowance && payWith === "SOL") throw new UsageError("--allowance takes USDC. Leave out --pay-with SOL.");
+  if (wallet !== undefined && !allowance) throw new UsageError("With --wallet, savings need --allowance.");
+  return allowance ? { payWith: "USDC", by: "allowance" } : { payWith };
+}
 
 /** The options that say how much change to save. */
 export type TermsOptions = Omit<SavingTerms, "ceiling">;

@@ -179,7 +179,10 @@ export interface Roundup extends Reads {
   signOut(): void;
 }
 
-/** Creates an SDK client. @throws {RangeError} when `origin` is neither an origin nor `sandbox` */
+/**
+ * Creates an SDK client.
+ * @throws {RangeError} when `origin` is neither an origin nor `sandbox`, and when `owner` is the address of `wallet`
+ */
 export function createRoundup(options: RoundupOptions): Roundup {
   const { wallet, baseUrl, storage = createMemoryStorage(), lock = createProcessLock() } = options;
   const {
@@ -192,6 +195,8 @@ export function createRoundup(options: RoundupOptions): Roundup {
   const deployment = toDeployment(options.origin ?? new URL(baseUrl).origin);
   const creation = { deployment, saveRecovery: options.saveRecovery };
   const address = options.owner ?? wallet.address;
+  // Otherwise an investment would spend what the user's own wallet holds.
+  if (options.owner === wallet.address) throw new RangeError("The wallet is the owner's own, not its service wallet.");
   const session = {
     ...createSession(wallet, creation, (credentials, signal) =>
       createCalls({ baseUrl, fetch, clock, retries, onLimit, maxWaitMs, signal, credentials: () => credentials }),

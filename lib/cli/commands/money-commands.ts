@@ -6,6 +6,7 @@ import { suggestPayWith } from "../../sdk/pay-with";
 import type { InvestRequest } from "../../sdk/requests";
 import type { CommandContext } from "../io";
 import {
+  addPayOptions,
   addPurchaseOptions,
   addSlippageOption,
   addTermsOptions,
@@ -14,6 +15,7 @@ import {
   parseDollars,
   parseKnownToken,
   parsePositiveDollars,
+  pickPayTerms,
   pickTerms,
 } from "../options";
 import { toInvestmentRows, toSaleRows, toSavingRows, toWithdrawalRows } from "../output/payment-rows";
@@ -50,12 +52,13 @@ function addSaveAndTopupCommands(program: Command, addPaymentAction: AddPaymentA
       (text: string, amountsUsd: number[] = []) => [...amountsUsd, parseDollars(text)],
     )
     .option("--reference <name>", REFERENCE_HELP);
-  addPaymentAction(addPriceOptions(addTermsOptions(save)), ({ roundup }, command) => {
-    const { reference, ...options } = command.opts();
+  addPaymentAction(addPriceOptions(addTermsOptions(addPayOptions(save))), ({ roundup }, command) => {
+    const { reference, ...options } = command.optsWithGlobals();
     const [purchasesUsd] = command.processedArgs;
+    const payTerms = pickPayTerms(options);
     return {
-      run: (confirm) => roundup.save({ purchasesUsd, ...pickTerms(options), reference }, confirm),
-      toRows: toSavingRows,
+      run: (confirm) => roundup.save({ purchasesUsd, ...pickTerms(options), ...payTerms, reference }, confirm),
+      toRows: toSavingRows(payTerms),
     };
   });
   const topup = program
@@ -64,12 +67,13 @@ function addSaveAndTopupCommands(program: Command, addPaymentAction: AddPaymentA
     .argument("<usd>", "amount in US dollars, fee included", parsePositiveDollars)
     .option("--period <name>", "the period of a recurring top-up, e.g. 2026-W47; each period is topped up once")
     .option("--reference <name>", REFERENCE_HELP);
-  addPaymentAction(addPriceOptions(topup), ({ roundup }, command) => {
-    const { period, reference } = command.opts();
+  addPaymentAction(addPriceOptions(addPayOptions(topup)), ({ roundup }, command) => {
+    const { period, reference, ...options } = command.optsWithGlobals();
     const [amountUsd] = command.processedArgs;
+    const payTerms = pickPayTerms(options);
     return {
-      run: (confirm) => roundup.topup({ amountUsd, period, reference }, confirm),
-      toRows: toSavingRows,
+      run: (confirm) => roundup.topup({ amountUsd, period, reference, ...payTerms }, confirm),
+      toRows: toSavingRows(payTerms),
       hiddenMembers: ROUND_UP_MEMBERS,
     };
   });

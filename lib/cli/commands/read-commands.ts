@@ -1,26 +1,42 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { formatDecimal, formatExactUsd } from "../../domain/money";
 import { summarizeBatches } from "../../domain/spending/batches";
 import { describeSpending, WAITING_PAYMENTS_TEXT } from "../../sdk/describe-payments";
 import { describeDoubts } from "../../sdk/prices/guard";
 import { listPriceEntries } from "../../sdk/prices/price-store";
 import type { Activity, Overview, Spending } from "../../sdk/reads";
+import { openServiceWallet } from "../../sdk/sign/service-wallet";
 import type { CommandContext } from "../io";
-import { createWholeNumberParser } from "../options";
+import { createPathParser, createWholeNumberParser } from "../options";
 import { formatTable, type OptionalRow, printAnswer, type TableRow } from "../output/text";
 import { addPriceOptions } from "../price-check/options";
 import { EXIT_CODES } from "../run-payment";
-import { type GlobalOptions, openSession } from "../state/session";
+import { writeNewKeyFile } from "../state/key-file";
+import { type GlobalOptions, openSession, readWallet } from "../state/session";
 
 /** Adds the read-only commands `address`, `status`, `activity`, `spending` and `prices`. */
 export function addReadCommands({ program, io, setAction }: CommandContext): void {
-  const address = program.command("address").description("show the addresses of your wallet and your service wallet");
+  const address = program
+    .command("address")
+    .description("show the addresses of your wallet and your service wallet")
+    .addOption(
+      new Option(
+        "--write-key <file>",
+        "also write your service wallet's key file, for a machine that saves by allowance without your wallet's key",
+      ).argParser(createPathParser(io.home)),
+    );
   setAction(address, async () => {
     const { roundup, wallet } = openSession(program.opts(), io);
     const serviceWallet = await roundup.serviceWallet();
+    const { writeKey } = address.opts();
+    if (writeKey !== undefined) {
+      const signer = readWallet(program.opts(), io);
+      writeNewKeyFile(writeKey, await openServiceWallet(await roundup.calls(), signer, serviceWallet));
+    }
     const lines = formatTable([
       ["Wallet", wallet],
       ["Service wallet", serviceWallet],
+      writeKey !== undefined && ["Its key", `${writeKey}; whoever has it can take your savings and your allowance`],
     ]);
     return { value: { wallet, serviceWallet }, lines };
   });

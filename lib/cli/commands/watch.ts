@@ -3,12 +3,13 @@ import type { InvestRequest } from "../../sdk/requests";
 import type { CommandContext } from "../io";
 import {
   addKeepSolOption,
+  addPayOptions,
   addPurchaseOptions,
   addTermsOptions,
   createDollarOption,
-  createPayWithOption,
   createStorableOption,
   createWholeNumberParser,
+  pickPayTerms,
   pickTerms,
   type TermsOptions,
 } from "../options";
@@ -26,6 +27,8 @@ interface WatchOptions extends TermsOptions, InvestRequest {
   everyUsd: number;
   maxPerDayUsd: number;
   keepSol: number;
+  allowance?: boolean;
+  wallet?: string;
   weeklyUsd?: number;
   intervalSeconds: number;
   dryRun?: boolean;
@@ -60,49 +63,51 @@ export function addWatchCommand({ program, io, setAction }: CommandContext): voi
         "websocket of a node, to react to payments at once (Node 22 or later; sandbox: ws://localhost:8900)",
       ),
     )
-    .addOption(createPayWithOption("SOL"))
     .option("--interval-seconds <n>", "seconds between two polls", createWholeNumberParser(15, 86_400), 60)
     .option("--dry-run", "print what it would do and sign nothing");
-  setAction(addPriceCheckOptions(addPurchaseOptions(addTermsOptions(addKeepSolOption(command)))), async () => {
-    const options = command.optsWithGlobals();
-    const settings = toSettings(options as WatchOptions);
-    if (!options.yes && !settings.isDryRun)
-      throw new UsageError("The watch signs without asking: give --yes, or --dry-run to sign nothing.");
-    // `runWatch` retries failed and rate-limited calls itself, and logs each reason once.
-    const session = openSession(options, io, { retries: 0, maxWaitMs: 0, onLimit: () => {} });
-    const { ws } = options;
-    const { WebSocket, pause } = io;
-    if (ws !== undefined && !WebSocket) io.say(NO_WEBSOCKET_NOTE);
-    const accountChanges =
-      ws === undefined || !WebSocket
-        ? null
-        : withUsageErrors(() => followWallet(ws, session.wallet, { WebSocket, pause }));
-    const logEvent = (event: WatchEvent) => io.print(formatLogLine(event, io.clock.now(), options.json === true));
-    logEvent({ event: "started", text: `watching ${session.wallet}: ${describeSettings(settings)}` });
-    try {
-      await runWatch({
-        ...session,
-        settings,
-        log: logEvent,
-        random: io.random,
-        pause,
-        isEnding: () => io.stopSignal.aborted,
-        ledger: openLedger(session),
-        memory: createWatchMemory(session.storage, session.wallet),
-        waitForChange: () => accountChanges?.waitForChange() ?? null,
-      });
-    } finally {
-      accountChanges?.close();
-    }
-    logEvent({ event: "ended", text: "ended" });
-    return EXIT_CODES.done;
-  });
+  setAction(
+    addPriceCheckOptions(addPurchaseOptions(addPayOptions(addTermsOptions(addKeepSolOption(command))))),
+    async () => {
+      const options = command.optsWithGlobals();
+      const settings = toSettings(options as WatchOptions);
+      if (!options.yes && !settings.isDryRun)
+        throw new UsageError("The watch signs without asking: give --yes, or --dry-run to sign nothing.");
+      // `runWatch` retries failed and rate-limited calls itself, and logs each reason once.
+      const session = openSession(options, io, { retries: 0, maxWaitMs: 0, onLimit: () => {} });
+      const { ws } = options;
+      const { WebSocket, pause } = io;
+      if (ws !== undefined && !WebSocket) io.say(NO_WEBSOCKET_NOTE);
+      const accountChanges =
+        ws === undefined || !WebSocket
+          ? null
+          : withUsageErrors(() => followWallet(ws, session.wallet, { WebSocket, pause }));
+      const logEvent = (event: WatchEvent) => io.print(formatLogLine(event, io.clock.now(), options.json === true));
+      logEvent({ event: "started", text: `watching ${session.wallet}: ${describeSettings(settings)}` });
+      try {
+        await runWatch({
+          ...session,
+          settings,
+          log: logEvent,
+          random: io.random,
+          pause,
+          isEnding: () => io.stopSignal.aborted,
+          ledger: openLedger(session),
+          memory: createWatchMemory(session.storage, session.wallet),
+          waitForChange: () => accountChanges?.waitForChange() ?? null,
+        });
+      } finally {
+        accountChanges?.close();
+      }
+      logEvent({ event: "ended", text: "ended" });
+      return EXIT_CODES.done;
+    },
+  );
 }
 
 /** Converts the options to settings. @throws {UsageError} when one payment or top-up may exceed the daily limit */
 function toSettings(options: WatchOptions): WatchSettings {
   const { everyUsd, maxPerDayUsd, keepSol, weeklyUsd = null, intervalSeconds, dryRun = false } = options;
-  const { allocations, thresholdUsd, slippageBps, payWith } = options;
+  const { allocations, thresholdUsd, slippageBps } = options;
   const terms = pickTerms(options);
   // The default ceiling is one dollar, times the multiplier.
   const maxPaymentUsd = terms.ceilingUsd ?? terms.multiplier ?? 1;
@@ -118,7 +123,7 @@ function toSettings(options: WatchOptions): WatchSettings {
     allocations,
     thresholdUsd,
     slippageBps,
-    payWith,
+    ...pickPayTerms(options),
     maxPerDayUsd,
     keepLamports: solToLamports(keepSol),
     weeklyUsd,
@@ -132,7 +137,9 @@ function describeSettings({ allocations, weeklyUsd, ...settings }: WatchSettings
   return [
     `saves once ${formatExactUsd(settings.everyUsd)} of change has accumulated`,
     `at most ${formatExactUsd(settings.maxPerDayUsd)} a day`,
-    `keeps ${formatSol(settings.keepLamports)}`,
+    settings.payWith === "USDC"
+      ? `saves in USDC${settings.by === "allowance" ? ", by your allowance" : ""}`
+      : `keeps ${formatSol(settings.keepLamports)}`,
     `invests from ${formatExactUsd(settings.thresholdUsd)} of ${settings.payWith ?? "SOL"} into ${allocationsText}`,
     ...(weeklyUsd === null ? [] : [`tops up ${formatExactUsd(weeklyUsd)} a week`]),
     ...(settings.isDryRun ? ["signs nothing"] : []),

@@ -3,19 +3,41 @@ import type { SwapBuild } from "../../sdk/flow/invest";
 import type { SaveBuild } from "../../sdk/flow/save";
 import type { SaleBuild } from "../../sdk/flow/sell";
 import type { WithdrawBuild } from "../../sdk/flow/withdraw";
-import { formatSol, type OptionalRow, type TableRow } from "./text";
+import { isInUsdc } from "../../sdk/flow/wraps";
+import type { PayTerms } from "../../sdk/requests";
+import { formatSol, formatUsdc, type OptionalRow, type TableRow } from "./text";
 
 /* This file formats the table that the command shows before each kind of payment. The dashboard shows the same figures. */
 
-export const toSavingRows = ({ breakdown }: SaveBuild): OptionalRow[] => [
+export const toSavingRows =
+  (payTerms: PayTerms) =>
+  ({ breakdown }: SaveBuild): OptionalRow[] =>
+    isInUsdc(breakdown) ? toUsdcSavingRows(breakdown, payTerms) : toSolSavingRows(breakdown);
+
+type Breakdown = SaveBuild["breakdown"];
+
+const toUsdcSavingRows = (breakdown: Breakdown, { by }: PayTerms): OptionalRow[] => [
+  ["Saves", `${formatExactUsd(breakdown.roundUpUsd)} (${formatUsdc(breakdown.roundUpUnits)})`],
+  ["Leaves your wallet", formatUsdc(breakdown.roundUpUnits)],
+  ["Arrives in your service wallet", formatUsdc(breakdown.userInvestmentUnits)],
+  ["Service fee", formatFee(breakdown, formatUsdc(breakdown.serviceFeeUnits))],
+  ["Network fee", `${formatSol(breakdown.networkFeeLamports)}, at most`],
+  breakdown.tokenAccountDepositLamports > 0 && [
+    "Deposit to open its USDC account",
+    `${formatSol(breakdown.tokenAccountDepositLamports)}, at most; it stays yours`,
+  ],
+  by === "allowance" && ["Signs, and pays the SOL", "your service wallet, by your allowance"],
+];
+
+const formatFee = ({ serviceFeeUsd, serviceFeePercent }: Breakdown, amountText: string) =>
+  `${formatExactUsd(serviceFeeUsd)} (${serviceFeePercent} %, ${amountText})`;
+
+const toSolSavingRows = (breakdown: Breakdown): OptionalRow[] => [
   ["Saves", `${formatExactUsd(breakdown.roundUpUsd)} (${formatSol(breakdown.roundUpLamports)})`],
   ["Leaves your wallet", `${formatSol(breakdown.totalLamports)}, at most`],
   ["Arrives in your service wallet", formatSol(breakdown.userInvestmentLamports + breakdown.activationLamports)],
   breakdown.activationLamports > 0 && ["  of it to open that wallet, yours", formatSol(breakdown.activationLamports)],
-  [
-    "Service fee",
-    `${formatExactUsd(breakdown.serviceFeeUsd)} (${breakdown.serviceFeePercent} %, ${formatSol(breakdown.serviceFeeLamports)})`,
-  ],
+  ["Service fee", formatFee(breakdown, formatSol(breakdown.serviceFeeLamports))],
   ["Network fee", `${formatSol(breakdown.networkFeeLamports)}, at most`],
 ];
 

@@ -52,6 +52,9 @@ export function formatTable(rows: OptionalRow[]): string[] {
 /** Formats lamports as SOL, with the unit. */
 export const formatSol = (lamports: bigint | number) => `${formatDecimal(lamports, 9)} SOL`;
 
+/** Formats base units of USDC, with the unit. */
+export const formatUsdc = (units: bigint | number) => `${formatDecimal(units, 6)} USDC`;
+
 /** Formats an event of a long-running command as one line: text for the user, or JSON for a program. */
 export function formatLogLine(event: { text: string }, timeMs: number, isJson: boolean): string {
   const time = new Date(timeMs).toISOString();

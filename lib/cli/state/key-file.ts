@@ -1,5 +1,6 @@
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { isSecretKeyText } from "../../sdk/sign/key-file-text";
+import { exportKey, type KeyPair } from "../../sdk/sign/key-pair";
 import { createKeyWallet } from "../../sdk/sign/key-wallet";
 import { UsageError, withUsageErrors } from "../usage-error";
 
@@ -38,6 +39,10 @@ export function refuseInlineKey(file: string): void {
       "--keypair names a file, but its value looks like a key. Store the key in a file that only you can read. Your shell's history may hold the key now.",
     );
 }
+
+/** Writes a key file that only the user can read. @throws {UsageError} when the file exists or cannot be written */
+export const writeNewKeyFile = (file: string, keys: KeyPair): void =>
+  withUsageErrors(() => writeFileSync(file, exportKey(keys).json, { mode: 0o600, flag: "wx" }));
 
 /** Reads a text file in UTF-8 or UTF-16, with or without a byte order mark. @throws {UsageError} */
 function readKeyText(file: string): string {

@@ -1,7 +1,7 @@
 import { lamportsToUsd, pickLarger, toMicroUsd } from "../../domain/money";
 import { DAY_MS } from "../../domain/time";
 import { readStoredRecord } from "../../sdk/flow/record";
-import type { WrapBreakdown, WrapRecord } from "../../sdk/flow/wraps";
+import { isInUsdc, type WrapBreakdown, type WrapRecord } from "../../sdk/flow/wraps";
 import { readFirstSignature } from "../../sdk/sign/transactions";
 import { type ActivityReader, type DatedItem, readDayMoves } from "./day-moves";
 import type { Session } from "./session";
@@ -101,6 +101,11 @@ export function openLedger({ roundup, storage, lock, wallet, clock }: Session) {
   };
 }
 
-/** Returns the micro-dollars that a saving takes from the wallet, without the network fee. */
+/**
+ * Returns the micro-dollars that a saving takes from the wallet, without the network fee and the deposit of a token
+ * account. A unit of USDC is one micro-dollar.
+ */
 export const toSavingMicroUsd = ({ breakdown }: { breakdown: WrapBreakdown }): bigint =>
-  toMicroUsd(lamportsToUsd(breakdown.roundUpLamports + breakdown.activationLamports, breakdown.solPriceUsd ?? 0));
+  isInUsdc(breakdown)
+    ? BigInt(breakdown.roundUpUnits)
+    : toMicroUsd(lamportsToUsd(breakdown.roundUpLamports + breakdown.activationLamports, breakdown.solPriceUsd ?? 0));

@@ -3,6 +3,7 @@ import { toNetwork } from "../../domain/signed-texts";
 import { createRoundup, type Roundup, type RoundupOptions } from "../../sdk/index";
 import type { Clock, Lock, Storage } from "../../sdk/platform";
 import { toDeployment } from "../../sdk/sign/texts";
+import { findWalletAddressFault } from "../../solana/ed25519";
 import type { Io } from "../io";
 import { createPriceSource, type PriceOptions } from "../price-check/options";
 import { UsageError, withUsageErrors } from "../usage-error";
@@ -14,6 +15,8 @@ export interface GlobalOptions extends PriceOptions {
   url?: string;
   origin?: string;
   keypair?: string;
+  /** Address of the user's own wallet, if the key file is only its service wallet's. */
+  wallet?: string;
   json?: boolean;
   yes?: boolean;
 }
@@ -62,14 +65,25 @@ export function openSession(
   options: Pick<RoundupOptions, "retries" | "acceptPrices" | "onLimit" | "maxWaitMs"> = {},
 ): Session {
   const service = openService(globals, io);
-  const wallet = readWalletFile(globals.keypair ?? join(io.home, ".config/solana/id.json"));
+  const wallet = readWallet(globals, io);
+  const { wallet: owner } = globals;
+  const ownerFault = owner === undefined ? null : findWalletAddressFault(owner);
+  if (ownerFault !== null) throw new UsageError(`--wallet ${ownerFault}.`);
+  if (owner === wallet.address)
+    throw new UsageError(
+      "--keypair is the key of --wallet itself. Leave out --wallet, or name its service wallet's key file.",
+    );
   const { fetch, clock } = io;
   const priceSource = createPriceSource(globals, io);
   const onLimit = (ms: number) => io.say(`Rate limit reached. It ends in ${Math.ceil(ms / 1000)} s.`);
   const defaults = { onLimit, maxWaitMs: MAX_WAIT_MS };
-  const roundup = createRoundup({ ...defaults, ...options, ...service, wallet, fetch, clock, priceSource });
-  return { roundup, wallet: wallet.address, storage: service.storage, lock: service.lock, clock };
+  const roundup = createRoundup({ ...defaults, ...options, ...service, wallet, owner, fetch, clock, priceSource });
+  return { roundup, wallet: owner ?? wallet.address, storage: service.storage, lock: service.lock, clock };
 }
+
+/** Opens the wallet of the key file that the global options name. @throws {UsageError} */
+export const readWallet = ({ keypair }: Pick<GlobalOptions, "keypair">, { home }: Pick<Io, "home">) =>
+  readWalletFile(keypair ?? join(home, ".config/solana/id.json"));
 
 const isLocal = (baseUrl: string) => ["localhost", "127.0.0.1", "[::1]"].includes(new URL(baseUrl).hostname);
 

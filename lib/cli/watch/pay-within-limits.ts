@@ -1,7 +1,7 @@
 import { ASSETS } from "../../domain/assets";
 import { formatExactUsd, fromMicroUsd, lamportsToUsd, toMicroUsd } from "../../domain/money";
 import type { LandedStep } from "../../sdk/flow/record";
-import type { WrapBreakdown, WrapRecord } from "../../sdk/flow/wraps";
+import { isInUsdc, type WrapBreakdown, type WrapRecord } from "../../sdk/flow/wraps";
 import {
   AnotherTextError,
   ApiError,
@@ -92,7 +92,10 @@ async function payAlone(
     case "unknown":
       return { kind: "unknown" };
     case "failed":
-      return { kind: "not_sent", reason: explainFailure(result.error) };
+      return {
+        kind: "not_sent",
+        reason: explainFailure(result.error),
+      };
   }
 }
 
@@ -109,9 +112,11 @@ export const isFatalError = (error: unknown): boolean =>
 /** Returns why a saving would break a limit; null when it fits. */
 async function explainRefusal(context: WatchContext, breakdown: WrapBreakdown, reservedUsd: number) {
   const { settings, roundup, wallet } = context;
-  const [savedMicroUsd, { balanceLamports }] = await Promise.all([
+  const [savedMicroUsd, remainingLamports] = await Promise.all([
     sumSavedInADay(context, breakdown.solPriceUsd ?? 0),
-    roundup.accumulator(wallet),
+    isInUsdc(breakdown)
+      ? null
+      : roundup.accumulator(wallet).then(({ balanceLamports }) => balanceLamports - breakdown.totalLamports),
   ]);
   if (savedMicroUsd === null) return DAY_NOT_COUNTED_NOTE;
   const microUsd = toSavingMicroUsd({ breakdown });
@@ -119,8 +124,8 @@ async function explainRefusal(context: WatchContext, breakdown: WrapBreakdown, r
     const reservedNote = reservedUsd > 0 ? `, ${formatExactUsd(reservedUsd)} are kept for the top-up` : "";
     return `${formatMicroUsd(microUsd)} would go beyond --max-per-day-usd: ${formatMicroUsd(savedMicroUsd)} of ${formatExactUsd(settings.maxPerDayUsd)} are saved${reservedNote}.`;
   }
-  if (BigInt(balanceLamports - breakdown.totalLamports) < settings.keepLamports)
-    return `The wallet holds ${formatSol(balanceLamports)} and would keep less than the ${formatSol(settings.keepLamports)} of --keep-sol.`;
+  if (remainingLamports !== null && BigInt(remainingLamports) < settings.keepLamports)
+    return `The wallet holds ${formatSol(remainingLamports + breakdown.totalLamports)} and would keep less than the ${formatSol(settings.keepLamports)} of --keep-sol.`;
   return null;
 }
 
@@ -147,9 +152,10 @@ export const sumSavedInADay = ({ ledger }: Pick<WatchContext, "ledger">, solPric
   ledger.sumDayMicroUsd({
     savingsOnly: true,
     valueItem({ amounts, serviceFeeLamports, priceUsd }) {
-      // Count only SOL, because a stranger can add token transfers to a transaction.
-      const savedLamports = Number(amounts.find(({ mint }) => mint === ASSETS.SOL.mint)?.amount ?? 0);
-      const lamports = Math.max(0, savedLamports) + (serviceFeeLamports ?? 0);
-      return toMicroUsd(lamportsToUsd(lamports, priceUsd ?? solPriceUsd));
+      // Count only SOL and USDC, because a stranger can add transfers of worthless tokens to a transaction.
+      const findSaved = (asset: "SOL" | "USDC") =>
+        Math.max(0, Number(amounts.find(({ mint }) => mint === ASSETS[asset].mint)?.amount ?? 0));
+      const lamports = findSaved("SOL") + (serviceFeeLamports ?? 0);
+      return BigInt(findSaved("USDC")) + toMicroUsd(lamportsToUsd(lamports, priceUsd ?? solPriceUsd));
     },
   });

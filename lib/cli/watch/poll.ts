@@ -11,7 +11,7 @@ import {
 } from "../../sdk/flow/invest";
 import { readStoredRecord } from "../../sdk/flow/record";
 import type { TopupRequest } from "../../sdk/flow/topup";
-import type { WrapRecord } from "../../sdk/flow/wraps";
+import { isInUsdc, type WrapRecord } from "../../sdk/flow/wraps";
 import type { Spending } from "../../sdk/index";
 import type { InvestRequest, SaveRequest } from "../../sdk/requests";
 import { SAVING_FLOWS } from "../state/ledger";
@@ -118,9 +118,10 @@ function postponeAction(
 
 async function topUpIfDue(context: WatchContext, state: WatchState, amountUsd: number): Promise<void> {
   const period = toIsoWeek(context.clock.now());
+  const { payWith, by } = context.settings;
   if ((await context.memory.readState()).toppedUp === period) return;
   const outcome = await payWithinLimits(context, "topup", (confirm) =>
-    context.roundup.topup({ amountUsd, period }, confirm),
+    context.roundup.topup({ amountUsd, period, payWith, by }, confirm),
   );
   const isMade = outcome.kind === "landed" || (outcome.kind === "elsewhere" && outcome.hasLanded);
   if (isMade) await context.memory.updateState({ toppedUp: period });
@@ -165,7 +166,8 @@ async function saveIfDue(context: WatchContext, state: WatchState): Promise<bool
   }
   const nextPortion = fittingPortion ?? portion;
   const { purchasesUsd, through } = nextPortion;
-  const request = { ...settings.terms, purchasesUsd, through, after: spending.savedThrough ?? NOTHING_SAVED };
+  const { terms, payWith, by } = settings;
+  const request = { ...terms, payWith, by, purchasesUsd, through, after: spending.savedThrough ?? NOTHING_SAVED };
   const outcome = await payWithinLimits(context, "save", (confirm) => roundup.save(request, confirm), reservedUsd);
   if (outcome.kind !== "landed") {
     postponeAction(context, state, "save", outcome);
@@ -262,6 +264,7 @@ function logSaved({ log }: WatchContext, transactions: LandedWrap[], portion?: P
   const amountUsd = fromMicroUsd(microUsd);
   const txSignatures = transactions.map(({ txSignature }) => txSignature);
   const paymentsText = portion ? ` from ${describePortion(portion)}` : "";
-  const text = `saved ${formatExactUsd(amountUsd)}${paymentsText}: ${txSignatures.join(" ")}`;
+  const assetText = transactions.some(({ about }) => isInUsdc(about.breakdown)) ? " in USDC" : "";
+  const text = `saved ${formatExactUsd(amountUsd)}${assetText}${paymentsText}: ${txSignatures.join(" ")}`;
   log({ event: "saved", text, txSignatures, amountUsd, ...(portion && { payments: portion.payments }) });
 }

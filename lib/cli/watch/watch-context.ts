@@ -1,17 +1,17 @@
 import type { Storage } from "../../sdk/platform";
-import type { InvestRequest, SavingTerms } from "../../sdk/requests";
+import type { InvestRequest, PayTerms, SavingTerms } from "../../sdk/requests";
 import type { Io } from "../io";
 import type { Ledger } from "../state/ledger";
 import type { Session } from "../state/session";
 
 /** The actions and limits that the user allows the watch. */
-export interface WatchSettings extends InvestRequest {
+export interface WatchSettings extends InvestRequest, PayTerms {
   terms: SavingTerms;
   /** The amount of change that triggers a saving, US dollars. Less is saved once it has waited for a day. */
   everyUsd: number;
   /** Maximum US dollars saved in any 24 hours, by any program, without network fees. */
   maxPerDayUsd: number;
-  /** Minimum balance of the user's own wallet. */
+  /** What a saving in SOL leaves in the user's own wallet. */
   keepLamports: bigint;
   /** Weekly top-up in US dollars; null for none. */
   weeklyUsd: number | null;

@@ -20,7 +20,7 @@ export interface WrapRecord {
 }
 
 /** Returns whether a saving moves USDC. */
-const isInUsdc = ({ roundUpUnits }: Pick<WrapBreakdown, "roundUpUnits">): boolean => roundUpUnits > 0;
+export const isInUsdc = ({ roundUpUnits }: Pick<WrapBreakdown, "roundUpUnits">): boolean => roundUpUnits > 0;
 
 /** Turns the service's answer into a build. @param skippedReason the reason of a build without a transaction */
 export function toWrapBuild(wrap: Wrap, payTerms: PayTerms, skippedReason: string): WrapBuild {

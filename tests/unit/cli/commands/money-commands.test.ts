@@ -1,6 +1,12 @@
+import { statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { runCommand } from "../../../support/client/cli-rig";
 import { createCliUser } from "../../../support/client/cli-user";
+import { createFolderForTest } from "../../../support/store/temp-folder";
+import { user } from "../../../support/worlds/relay-rig";
 import type { Answer } from "../../../support/worlds/sdk-service";
+import { stageUsdcWallet } from "../../../support/worlds/usdc-programs";
 
 const ALREADY_SAVED: Answer = { status: 409, code: "already_saved" };
 const TRANSACTION_FAILED: Answer = { status: 422, code: "transaction_failed" };
@@ -93,4 +99,42 @@ describe("exit codes and JSON output", () => {
       ]);
     }
   });
+});
+
+test("a machine without the wallet's key saves in USDC by allowance, with the service wallet's key file alone", async () => {
+  const world = await stageUsdcWallet();
+  const home = createFolderForTest();
+  const [userKey, serviceKey] = [join(home, "id.json"), join(home, "service.json")];
+  writeFileSync(userKey, JSON.stringify([...user.keys.secretKey]));
+  const run = (...argv: string[]) => {
+    const { fetch, deps } = world;
+    const globals = ["--url", "http://roundup.invalid", "--origin", "sandbox", "--yes"];
+    return world.run(runCommand([...argv, ...globals], { home, fetch, clock: deps.clock }));
+  };
+  const writeKey = ["address", "--keypair", userKey, "--write-key", serviceKey];
+  expect(await run(...writeKey)).toMatchObject({ exitCode: 0 });
+  expect(statSync(serviceKey).mode & 0o777).toBe(0o600);
+  expect(await run(...writeKey), "the file is never overwritten").toMatchObject({ exitCode: 2 });
+
+  const keyless = ["--keypair", serviceKey, "--wallet", user.address];
+  const save = ["save", "10.40", "--plan", "forest"];
+  expect(await run(...save, ...keyless), "the user's own wallet cannot sign").toMatchObject({ exitCode: 2 });
+  expect(await run(...save, "--allowance", "--keypair", userKey, "--wallet", user.address)).toMatchObject({
+    exitCode: 2,
+  });
+  const { exitCode, outputLines } = await run(...save, "--allowance", ...keyless);
+  expect([exitCode, outputLines]).toEqual([
+    0,
+    [
+      /^Saves +\$0\.60 \(0\.6 USDC\)$/,
+      /^Leaves your wallet +0\.6 USDC$/,
+      /^Arrives in your service wallet +0\.5985 USDC$/,
+      /^Service fee +\$0\.0015 \(0\.25 %, 0\.0015 USDC\)$/,
+      /^Network fee +0\.000005 SOL, at most$/,
+      /^Deposit to open its USDC account +0\.00\d+ SOL, at most; it stays yours$/,
+      /^Signs, and pays the SOL +your service wallet, by your allowance$/,
+      /^Change of \$0\.60: \w{80,}$/,
+    ].map((line) => expect.stringMatching(line)),
+  ]);
+  expect(world.readUnits(world.serviceWallet)).toBe(598_500n);
 });

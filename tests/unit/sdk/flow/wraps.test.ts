@@ -1,95 +1,26 @@
-import "../../../../lib/sdk/verify/signed";
-import "../../../../lib/sdk/verify/wrap";
 import { describe, expect, test } from "vitest";
 import { ASSETS } from "../../../../lib/domain/assets";
 import { deriveUsdcAccount } from "../../../../lib/domain/dollar-accounts";
 import type { Reason } from "../../../../lib/domain/not-as-shown";
-import { attach, createRoundup, type RoundupOptions } from "../../../../lib/sdk";
-import { createMemoryStorage, createProcessLock, type Fetch } from "../../../../lib/sdk/platform";
+import { attach } from "../../../../lib/sdk";
 import type { PayTerms } from "../../../../lib/sdk/requests";
 import { createKeyWallet } from "../../../../lib/sdk/sign/key-wallet";
-import { openServiceWallet } from "../../../../lib/sdk/sign/service-wallet";
 import { fromBase64 } from "../../../../lib/solana/bytes";
 import type { InstructionLike } from "../../../../lib/solana/instructions";
 import { buildSystemTransfer } from "../../../../lib/solana/system-instructions";
-import { readTokenAmount } from "../../../../lib/solana/token-accounts";
 import { buildApproveChecked, buildTransferChecked } from "../../../../lib/solana/token-instructions";
 import { decodeTransaction } from "../../../../lib/solana/transactions";
-import { stageRuntime } from "../../../support/app/staged-runtime";
-import { createEmbeddedSandbox } from "../../../support/chain/embedded-sandbox";
 import { ONE_SOL, putTokens } from "../../../support/chain/sandbox-rig";
-import { answerInProcess } from "../../../support/client/in-process-routes";
-import { runFor } from "../../../support/fakes/fake-deps";
 import { addUnitLimit, composeBase64 } from "../../../support/fixtures/test-transactions";
 import { toTestWallet } from "../../../support/fixtures/test-wallets";
-import { deriveServiceWallet, LONG_MS, stranger, user } from "../../../support/worlds/relay-rig";
+import { LONG_MS, stranger, user } from "../../../support/worlds/relay-rig";
+import { stageUsdcWallet } from "../../../support/worlds/usdc-programs";
 
 const { USDC } = ASSETS;
 const thief = toTestWallet("thief");
 const [userUsdc, thiefUsdc] = [user, thief].map(({ address }) => deriveUsdcAccount(address)) as [string, string];
-/** 0.003 SOL, with which a new wallet must be able to save. */
-const FEW_LAMPORTS = (ONE_SOL / 1000n) * 3n;
 const [SIGNED, BY_ALLOWANCE]: [PayTerms, PayTerms] = [{ payWith: "USDC" }, { payWith: "USDC", by: "allowance" }];
 const confirm = () => true;
-
-/** Stages a wallet with USDC and little SOL, and its service wallet with an allowance of $5. */
-async function stageWallet() {
-  const sandbox = createEmbeddedSandbox();
-  const { deps, chain } = sandbox;
-  stageRuntime(deps);
-  const serviceWallet = await deriveServiceWallet(deps);
-  for (const address of [user.address, serviceWallet]) sandbox.setLamports(address, FEW_LAMPORTS);
-  sandbox.approve(serviceWallet, 5);
-  const wallet = createKeyWallet(user.keys.secretKey);
-  const world = {
-    ...sandbox,
-    serviceWallet,
-    /** The signed transactions that programs have posted. */
-    posted: [] as unknown[],
-    /** Alters the data of an answer between the service and the program. */
-    alterData: <T>(data: T): T => data,
-    /** Returns whether the program loses the answer of this path. */
-    isLost: (_path: string) => false,
-    run: <T>(payment: Promise<T>) => runFor(20 * LONG_MS, deps, payment),
-    createMachine: () => ({ storage: createMemoryStorage(), lock: createProcessLock() }),
-    start: (options: Partial<RoundupOptions> = {}) =>
-      createRoundup({
-        baseUrl: "http://roundup.invalid",
-        origin: "sandbox",
-        wallet,
-        fetch,
-        clock: deps.clock,
-        ...options,
-      }),
-    /** Starts a program that has the service wallet's key, and not the user's. */
-    async startWithoutUserKey(options: Partial<RoundupOptions> = {}) {
-      const { secretKey } = await openServiceWallet(await world.start().calls(), wallet, serviceWallet);
-      return world.start({ wallet: createKeyWallet(secretKey), owner: user.address, ...options });
-    },
-    /** Makes a payment of $10.40 and returns the request that saves its change of $0.60. */
-    async pay() {
-      sandbox.sendPayment(10.4);
-      await deps.clock.advance(5_000);
-      const { batches } = await world.run(world.start().spending());
-      const { txValuesUsd: purchasesUsd, through, after } = batches[0]!;
-      return { purchasesUsd, through, after, plan: "forest" as const };
-    },
-    readUnits: (owner: string) => {
-      const account = chain.getAccount(deriveUsdcAccount(owner));
-      return account ? readTokenAmount(account.data) : 0n;
-    },
-    readLamports: (address: string) => chain.getAccount(address)!.lamports,
-  };
-  const fetch: Fetch = async (url, init) => {
-    const path = new URL(url).pathname;
-    if (path === "/api/swap/execute") world.posted.push(JSON.parse(String(init.body)).signedTransaction);
-    const response = await answerInProcess(url, init, "203.0.113.1");
-    const { data, ...envelope } = await response.json();
-    if (world.isLost(path)) throw new TypeError("lost");
-    return Response.json({ ...envelope, ...(data && { data: world.alterData(data) }) }, response);
-  };
-  return world;
-}
 
 test.each([
   ["signature", SIGNED],
@@ -97,7 +28,7 @@ test.each([
 ])(
   "a saving by %s moves the change in USDC, and the signer pays only the network fee and a deposit",
   async (_by, pay) => {
-    const world = await stageWallet();
+    const world = await stageUsdcWallet();
     const { run, serviceWallet, readUnits, readLamports } = world;
     const roundup = pay.by ? await world.startWithoutUserKey() : world.start();
     const request = await world.pay();
@@ -119,7 +50,7 @@ test.each([
 
 describe("payments are saved once", () => {
   test("if the outcome of one saving is lost and the next one is of the other kind", async () => {
-    const world = await stageWallet();
+    const world = await stageUsdcWallet();
     const { run, readUnits } = world;
     const machine = world.createMachine();
     const [roundup, keyless] = [world.start(machine), await world.startWithoutUserKey(machine)];
@@ -138,7 +69,7 @@ describe("payments are saved once", () => {
     ["one machine", true],
     ["two machines", false],
   ])("if both kinds start at the same time on %s", async (_where, isShared) => {
-    const world = await stageWallet();
+    const world = await stageUsdcWallet();
     const machine = world.createMachine();
     const roundup = world.start(machine);
     const keyless = await world.startWithoutUserKey(isShared ? machine : world.createMachine());
@@ -216,7 +147,7 @@ describe("the service wallet's key, which signs without a prompt", () => {
     ],
     ["needs the user's signature", "other_signer", (build) => ({ ...build, payer: user.address })],
   ])("never signs a saving that %s", async (_title, reason, change) => {
-    const world = await stageWallet();
+    const world = await stageUsdcWallet();
     const roundup = await world.startWithoutUserKey();
     const request = await world.pay();
     world.alterData = <T>(data: T) => {
@@ -236,7 +167,7 @@ describe("the service wallet's key, which signs without a prompt", () => {
   });
 
   test("signs nothing that the user's own wallet must sign", async () => {
-    const world = await stageWallet();
+    const world = await stageUsdcWallet();
     const roundup = await world.startWithoutUserKey();
     world.setLamports(user.address, ONE_SOL);
     const request = await world.pay();
@@ -248,7 +179,7 @@ describe("the service wallet's key, which signs without a prompt", () => {
   });
 
   test("cannot save if the user's allowance names another wallet", async () => {
-    const world = await stageWallet();
+    const world = await stageUsdcWallet();
     const strangersKey = world.start({ wallet: createKeyWallet(thief.keys.secretKey), owner: user.address });
     world.setLamports(thief.address, ONE_SOL);
     const request = await world.pay();
@@ -258,7 +189,7 @@ describe("the service wallet's key, which signs without a prompt", () => {
 });
 
 test("a doubtful price of SOL stops a saving in SOL, and not one in USDC", async () => {
-  const world = await stageWallet();
+  const world = await stageUsdcWallet();
   world.setLamports(user.address, ONE_SOL);
   const roundup = world.start(world.createMachine());
   await roundup.priceGuard.confirm({ SOL: 150 });
@@ -279,7 +210,7 @@ test.each<[string, PayTerms, { lamports?: bigint; units?: bigint }, RegExp]>([
     /^The service wallet holds too little SOL .+ \$0\.\d\d/,
   ],
 ])("a saving that cannot be paid says in dollars that it lacks %s", async (_what, pay, { lamports, units }, text) => {
-  const world = await stageWallet();
+  const world = await stageUsdcWallet();
   const roundup = world.start();
   if (units !== undefined) putTokens(world.chain, user.address, USDC.mint, units);
   if (lamports !== undefined) world.setLamports(pay.by ? world.serviceWallet : user.address, lamports);
@@ -288,7 +219,7 @@ test.each<[string, PayTerms, { lamports?: bigint; units?: bigint }, RegExp]>([
 });
 
 test("attach puts a saving in USDC before the payment that ends the app's transaction, and both land", async () => {
-  const world = await stageWallet();
+  const world = await stageUsdcWallet();
   const { chain, run, serviceWallet, readUnits } = world;
   const calls = await world.start().calls();
   const payment = buildTransferChecked({
