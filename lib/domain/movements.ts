@@ -52,4 +52,7 @@ export const readAuthority = ({ from, token }: Movement): string => token?.autho
  */
 export const isExchange = (movement: Movement, movements: readonly Movement[]): boolean =>
   readAuthority(movement) !== movement.from &&
-  movements.some(({ from, to }) => from === readAuthority(movement) && to === movement.from);
+  movements.some(
+    ({ from, to, lamports, token }) =>
+      from === readAuthority(movement) && to === movement.from && (token?.amount ?? lamports) > 0n,
+  );

@@ -48,6 +48,13 @@ export const buildUsdcTransfer = (
 const buildApproval = (owner: string, delegate: string, amount: bigint) =>
   buildApproveChecked({ account: deriveUsdcAccount(owner), owner, delegate, ...USDC, amount });
 
+/** A transfer in the unchecked form. Source: `Transfer` of `TokenInstruction`. */
+export const toUnchecked = ({ programId, accounts, data }: InstructionLike): InstructionLike => {
+  const [source, , destination, authority, ...keys] = accounts;
+  const bytes = Buffer.from(data, "base64").subarray(0, 9);
+  bytes[0] = 3;
+  return { programId, accounts: [source!, destination!, authority!, ...keys], data: bytes.toString("base64") };
+};
 /** Builds the opening of a USDC account that is not the associated one. The payer and the account sign. */
 export function buildOpening(payer: string, account: string, owner: string): InstructionLike[] {
   const numbers = [2_039_280n, BigInt(TOKEN_ACCOUNT_BYTES)].flatMap((number) => [...encodeU64(number)]);

@@ -26,6 +26,7 @@ import {
   savings,
   stageUsdc,
   toPayTerms,
+  toUnchecked,
   WAYS,
   type Way,
 } from "../../support/worlds/usdc-world";
@@ -111,13 +112,6 @@ const FRESH = toTestWallet("fresh token account");
 const buildFresh = (source: string, to: string, by: string, amount: bigint, keys: string[] = []) => {
   const accounts = { source, destination: deriveUsdcAccount(to), authority: by };
   return buildTransferChecked({ ...accounts, ...ASSETS.USDC, amount }, undefined, keys);
-};
-/** A transfer in the unchecked form. Source: `Transfer` of `TokenInstruction`. */
-const toUnchecked = ({ programId, accounts, data }: InstructionLike): InstructionLike => {
-  const [source, , destination, authority, ...keys] = accounts;
-  const bytes = Buffer.from(data, "base64").subarray(0, 9);
-  bytes[0] = 3;
-  return { programId, accounts: [source!, destination!, authority!, ...keys], data: bytes.toString("base64") };
 };
 /** A transfer of 100 units of another token, which names the user. */
 const buildOther = (mint: string, from: string, to: string, authority = SAVINGS, program = TOKEN_PROGRAM) => {
