@@ -33,7 +33,7 @@ export const WAYS = ["signature", "allowance"] as const;
 export type Way = (typeof WAYS)[number];
 export const toPayTerms = (way: Way) =>
   way === "allowance" ? ({ payWith: "USDC", by: "allowance" } as const) : ({ payWith: "USDC" } as const);
-const findSigner = (way: Way): TestWallet => (way === "allowance" ? savings : user);
+export const findSigner = (way: Way): TestWallet => (way === "allowance" ? savings : user);
 
 /** Builds a transfer between the USDC accounts of two wallets. */
 export const buildUsdcTransfer = (
