@@ -26,6 +26,11 @@ afterAll(async () => {
 let nowMs = 1_700_000_000_000;
 const clock = { now: () => nowMs };
 
+/** Any code point except surrogates. With the unit "binary", fast-check would first list them all, for a second. */
+const anyCharacter = fc
+  .integer({ min: 0, max: 0x10f7ff })
+  .map((number) => String.fromCodePoint(number < 0xd800 ? number : number + 0x800));
+
 interface StoreUnderTest {
   open(): KvStore;
   /** Lets `ms` pass. Expects `hasExpired` to become true after that time, and not before. */
@@ -86,7 +91,7 @@ function testStoreContract({ open, advance }: StoreUnderTest) {
 
   test("returns any JSON value unchanged", async () => {
     const key = createKey();
-    const property = fc.asyncProperty(fc.jsonValue({ stringUnit: "binary" }), async (generated) => {
+    const property = fc.asyncProperty(fc.jsonValue({ stringUnit: anyCharacter }), async (generated) => {
       const value = JSON.parse(JSON.stringify(generated)) as Json;
       await store.set(key, value);
       expect(JSON.stringify(await store.get(key))).toBe(JSON.stringify(value));

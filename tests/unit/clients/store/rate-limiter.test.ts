@@ -63,7 +63,7 @@ function testLimiterContract({ open, makeOlder }: LimiterUnderTest) {
     // With steps of half a window, the seconds that a real store may take on a busy machine do not matter.
     const stepMs = 30_000;
     const anyBurst = fc.tuple(fc.integer({ min: 0, max: 2 }), fc.integer({ min: 1, max: 45 }));
-    const property = fc.asyncProperty(fc.array(anyBurst, { maxLength: 12 }), async (bursts) => {
+    const property = fc.asyncProperty(fc.array(anyBurst, { maxLength: 8 }), async (bursts) => {
       const address = createAddress();
       const admittedTimesMs: number[] = [];
       let timeMs = 0;
