@@ -69,6 +69,17 @@ export const parseFile = cachePerFile((file) =>
   ts.createSourceFile(file, readFile(file), ts.ScriptTarget.Latest, true),
 );
 
+/** Lists all nodes of a file's syntax tree, each before its children. */
+export const listNodes = cachePerFile((file) => {
+  const nodes: ts.Node[] = [];
+  const visit = (node: ts.Node): void => {
+    nodes.push(node);
+    ts.forEachChild(node, visit);
+  };
+  visit(parseFile(file));
+  return nodes;
+});
+
 /** Lists static imports, dynamic imports and re-exports. */
 function listImports(file: string): Import[] {
   const imports: Import[] = [];
@@ -76,16 +87,14 @@ function listImports(file: string): Import[] {
     if (specifier && ts.isStringLiteralLike(specifier))
       imports.push({ from: file, ...resolve(file, specifier.text), isTypeOnly });
   };
-  const visit = (node: ts.Node): void => {
+  for (const node of listNodes(file)) {
     if (ts.isImportDeclaration(node))
       add(node.moduleSpecifier, node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword);
     else if (ts.isExportDeclaration(node)) add(node.moduleSpecifier, node.isTypeOnly);
     else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) add(node.argument.literal, true);
     else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
       add(node.arguments[0], false);
-    ts.forEachChild(node, visit);
-  };
-  visit(parseFile(file));
+  }
   return imports;
 }
 
@@ -128,12 +137,10 @@ export const readCode = cachePerFile((file) => {
     if (from >= end) code += source.text.slice(end, from);
     end = Math.max(end, to);
   };
-  const visit = (node: ts.Node): void => {
+  for (const node of listNodes(file)) {
     for (const range of ts.getLeadingCommentRanges(source.text, node.pos) ?? []) cut(range.pos, range.end);
     if (ts.isStringLiteralLike(node)) cut(node.getStart(), node.end);
-    ts.forEachChild(node, visit);
-  };
-  visit(source);
+  }
   return code + source.text.slice(end);
 });
 
