@@ -32,6 +32,8 @@ const apiProject = (name: "server" | "next", groupOrder: number) => ({
   test: {
     name: `api-${name}`,
     include: apiTests(name === "next" ? THROUGH_NEXT : ["**/*"]),
+    // The session is the same through both.
+    exclude: name === "server" ? apiTests(["tour"]) : [],
     provide: { serverKind: name },
     setupFiles: ["tests/support/app/wait-until-ready.ts"],
     fileParallelism: false,
@@ -67,16 +69,16 @@ export default defineConfig({
       apiProject("server", 1),
       apiProject("next", 2),
       ...[
-        { name: "process", include: ["tests/process/**/*.test.ts"], exclude: SLOW_FILES },
-        { name: "slow", include: SLOW_FILES },
-      ].map((files) => ({
+        // A third worker, because one of the files waits for half a minute.
+        { name: "process", include: ["tests/process/**/*.test.ts"], exclude: SLOW_FILES, maxWorkers: 3, groupOrder: 3 },
+        { name: "slow", include: SLOW_FILES, maxWorkers: 2, groupOrder: 4 },
+      ].map(({ groupOrder, ...files }) => ({
         extends: true as const,
         test: {
           ...files,
           // As for the unit tests: no file changes a module that another file imports.
           isolate: false,
-          maxWorkers: 2,
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder },
         },
       })),
       // Runs last, because it checks everything that the service returned to the other tests.
@@ -86,7 +88,7 @@ export default defineConfig({
           name: "canary",
           include: ["tests/canary/**/*.test.ts"],
           provide: { serverKind: "server" },
-          sequence: { groupOrder: 4 },
+          sequence: { groupOrder: 5 },
         },
       },
     ],

@@ -1,25 +1,20 @@
-import { afterEach, beforeAll, describe, expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
 import type { DataOf } from "../../lib/contracts/define";
 import type { executeTransactionContract } from "../../lib/contracts/execute-transaction";
-import { sandboxRpc } from "../support/app/app";
 import {
   buildSignedTransaction,
   buildTransfer,
   buildWrapFor,
   createSaver,
-  expireBlockhashes,
   getConnection,
   readLamports,
-  removeFaults,
   type Saver,
   sendDirectly,
 } from "../support/chain/chain";
-import { createWallet, fund, post, readData, signTransaction, type Wallet } from "../support/client/client";
+import { post, readData, signTransaction, type Wallet } from "../support/client/client";
 import { expectFailure } from "../support/client/expect-failure";
 
-/* Tests the outcomes of valid transactions: landed, lost, late, failed or refused. */
-
-afterEach(removeFaults);
+/* Tests certain outcomes: landed, failed or refused. tests/process/pending-transactions.test.ts tests the others. */
 
 const postTransaction = (signedTransaction: string, { headers }: Wallet) =>
   post("/api/swap/execute", { signedTransaction }, { headers });
@@ -30,19 +25,9 @@ function readSlot(answer: DataOf<typeof executeTransactionContract>): number {
   return answer.slot;
 }
 
-async function createSignedWrap(saver: Saver, fields: Record<string, unknown> = { txValueUsd: 12.34, plan: "tree" }) {
-  const { transaction, breakdown } = await buildWrapFor(saver, fields);
-  return { signedTransaction: signTransaction(transaction!.base64, saver.user.keys), breakdown, transaction };
-}
-
-/** Builds a transfer between two funded ordinary wallets. */
-async function createSignedTransfer(lamports: number, blockhash?: string) {
-  const [sender, receiver] = [await createWallet(), await createWallet()];
-  await fund(sender.address, 1);
-  await fund(receiver.address, 0.01);
-  const instructions = [buildTransfer(sender.address, receiver.address, lamports)];
-  const signedTransaction = await buildSignedTransaction({ signers: [sender], instructions, blockhash });
-  return { sender, signedTransaction };
+async function createSignedWrap(saver: Saver) {
+  const { transaction, breakdown } = await buildWrapFor(saver, { txValueUsd: 12.34, plan: "tree" });
+  return { signedTransaction: signTransaction(transaction!.base64, saver.user.keys), breakdown };
 }
 
 test("200: lands a wrap and returns its signature, slot and network", async () => {
@@ -66,68 +51,16 @@ test("200: lands identical bytes once when they are posted many times", async ()
   expect(await readLamports(saver.serviceWallet.address)).toEqual([10_000_000 + breakdown.userInvestmentLamports]);
 });
 
-describe("an outcome that stays unknown", () => {
-  let saver: Saver;
-  let lostWrap: Awaited<ReturnType<typeof createSignedWrap>>;
-  let pendingAnswer: Awaited<ReturnType<typeof postTransaction>>;
-  let lostWrapBalances: number[];
-  let transfers: Awaited<ReturnType<typeof createSignedTransfer>>[];
-  let firstAnswers: (typeof pendingAnswer)[];
-  const postTransfers = () =>
-    Promise.all(transfers.map(({ signedTransaction, sender }) => postTransaction(signedTransaction, sender)));
-
-  // Each call waits the service's full 25 s, so they run in parallel.
-  beforeAll(async () => {
-    // Sign with a blockhash that no earlier build handed out. The service would know the age of any other.
-    await sandboxRpc(inject("apps").rpc, "sandbox_advanceSlots", [1]);
-    transfers = [
-      await createSignedTransfer(1_000_000),
-      await createSignedTransfer(1_000_000, (await createWallet()).address),
-    ];
-    await expireBlockhashes();
-    saver = await createSaver({ serviceSol: 0.01 });
-    lostWrap = await createSignedWrap(saver);
-    await sandboxRpc(inject("apps").rpc, "sandbox_dropTransactions", [true]);
-    [pendingAnswer, firstAnswers] = await Promise.all([
-      postTransaction(lostWrap.signedTransaction, saver.user),
-      postTransfers(),
-    ]);
-    lostWrapBalances = await readLamports(saver.serviceWallet.address);
-    await removeFaults();
-  });
-
-  test("202, then 200: a lost transaction stays pending until a repeated post lands it once", async () => {
-    expect(pendingAnswer.status).toBe(202);
-    const { lastValidBlockHeight } = lostWrap.transaction!;
-    expect(pendingAnswer.body?.data).toMatchObject({ confirmed: false, status: "pending", lastValidBlockHeight });
-    expect(lostWrapBalances).toEqual([10_000_000]);
-    const landing = await postTransaction(lostWrap.signedTransaction, saver.user);
-    expect(landing.status).toBe(200);
-    expect(landing.body?.data).toMatchObject({ txSignature: pendingAnswer.body!.data!.txSignature, confirmed: true });
-    expect(await readLamports(saver.serviceWallet.address)).toEqual([
-      10_000_000 + lostWrap.breakdown.userInvestmentLamports,
-    ]);
-  });
-
-  test("202, then 422: a transaction on an unknown blockhash expires only when that is certain", async () => {
-    // The service does not know the age of these blockhashes, so at first they may be new.
-    for (const { status, body } of firstAnswers)
-      expect([status, body?.code ?? body?.data?.status]).toEqual([202, "pending"]);
-    await expireBlockhashes();
-    for (const answer of await postTransfers()) expectFailure(answer, "transaction_expired");
-    const senders = transfers.map(({ sender }) => sender.address);
-    expect(await readLamports(...senders)).toEqual([1_000_000_000, 1_000_000_000]);
-  });
-});
-
 test("422: repeats the failure and the signature of a transaction that failed on the chain", async () => {
-  const { signedTransaction, sender } = await createSignedTransfer(2_000_000_000);
+  const [{ user }, { user: receiver }] = [await createSaver(), await createSaver()];
+  const instructions = [buildTransfer(user.address, receiver.address, 2_000_000_000)];
+  const signedTransaction = await buildSignedTransaction({ signers: [user], instructions });
   const txSignature = await sendDirectly(signedTransaction);
-  const firstAnswer = await postTransaction(signedTransaction, sender);
+  const firstAnswer = await postTransaction(signedTransaction, user);
   expectFailure(firstAnswer, "transaction_failed");
   const error = expect.stringMatching(/failed there: .*insufficient funds/);
   expect(firstAnswer.body).toMatchObject({ txSignature, error });
-  const laterAnswer = await postTransaction(signedTransaction, sender);
+  const laterAnswer = await postTransaction(signedTransaction, user);
   expect({ ...laterAnswer.body, requestId: "" }).toEqual({ ...firstAnswer.body, requestId: "" });
 });
 

@@ -11,6 +11,7 @@ import {
   buildSignedTransaction,
   buildTransfer,
   createSaver,
+  getConnection,
   requestSaving,
   type Saver,
   sendDirectly,
@@ -124,12 +125,13 @@ async function createPayer(): Promise<Saver> {
 /** Pays the shop these amounts of USDC, in micro-dollars and in this order. Bypasses the service, whose calls are limited. */
 async function payMany({ user }: Saver, amounts: number[]): Promise<void> {
   const [source, destination] = [user.address, shop].map((owner) => deriveAssociatedTokenAddress(owner, USDC));
+  const { blockhash } = await getConnection().getLatestBlockhash();
   for (const [i, amount] of amounts.entries()) {
     const accounts = { source: source!, destination: destination!, authority: user.address, mint: USDC, decimals: 6 };
     const payment = toWeb3(buildTransferChecked({ ...accounts, amount: BigInt(amount) }, TOKEN_PROGRAM));
     // The transfer to itself makes each transaction a different one.
     const instructions = [payment, buildTransfer(user.address, user.address, i)];
-    const signedTransaction = await buildSignedTransaction({ signers: [user], instructions });
+    const signedTransaction = await buildSignedTransaction({ signers: [user], instructions, blockhash });
     await (i < amounts.length - 1 ? sendDirectly : sendAndConfirm)(signedTransaction);
   }
 }

@@ -7,11 +7,12 @@ import { createCallerAddress } from "../support/client/client";
 
 const startApp = (name: string, clientIp: string) =>
   startTemporaryAppForFile(name, { ...NO_CHAIN_SETTINGS, CLIENT_IP: clientIp });
-const apps = {
-  "without a proxy": await startApp("socket-address", ""),
-  "past its proxies": await startApp("untrusted-peer", "proxy:1@10.0.0.0/8"),
-};
-const proxiedApp = await startApp("trusted-peer", "proxy:1@10.0.0.0/8+127.0.0.1");
+const [directApp, bypassedApp, proxiedApp] = await Promise.all([
+  startApp("socket-address", ""),
+  startApp("untrusted-peer", "proxy:1@10.0.0.0/8"),
+  startApp("trusted-peer", "proxy:1@10.0.0.0/8+127.0.0.1"),
+]);
+const apps = { "without a proxy": directApp, "past its proxies": bypassedApp };
 
 /** Makes one call from 127.0.0.1. @returns the status, and the calls that the address has left in this minute */
 function callFromLoopback(url: string, headers: Record<string, string | string[]> = {}) {
