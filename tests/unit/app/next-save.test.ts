@@ -96,10 +96,6 @@ describe("planNextSave", () => {
     expect(planSave(createSpending(0.5, 0.4))).toBeNull();
   });
 
-  test("returns null without a batch", () => {
-    expect(planSave(createSpending())).toBeNull();
-  });
-
   test("offers no choice of payments when some are not listed or more batches follow", () => {
     const spending = createSpending(4.02, 27.63);
     const batches = [...spending.batches, { ...combinePayments([1, 2]), through: "later", after: "tx1" }];
