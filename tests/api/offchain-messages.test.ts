@@ -13,7 +13,6 @@ import {
   type Wallet,
 } from "../support/client/client";
 import { expectFailure } from "../support/client/expect-failure";
-import { createAlteredSignatures } from "../support/fixtures/ed25519-points";
 import { encodeOffchainMessage } from "../support/fixtures/offchain-messages";
 
 let wallet: Wallet;
@@ -46,12 +45,13 @@ const listForms = (text: string) => {
   ] as const;
 };
 
-/** Messages that hold a text and must not count, by what is wrong with them. The form is the one they come nearest to. */
+/**
+ * Messages that hold a text and must not count, by what is wrong with them. The form is the one they come nearest to.
+ * tests/unit/solana/offchain-message.test.ts holds the bytes that count equal to those of Solana's library.
+ */
 function listWrongMessages(text: string) {
   const signers = [wallet.address];
   const [version0, version1] = [encodeOffchainMessage(0, text, signers), encodeOffchainMessage(1, text, signers)];
-  const replace = (message: Uint8Array, index: number, value: number) =>
-    message.map((byte, i) => (i === index ? value : byte));
   return [
     ["offchain-0", "version 1", version1],
     ["offchain-1", "version 0", version0],
@@ -62,18 +62,12 @@ function listWrongMessages(text: string) {
       "an application domain",
       encodeOffchainMessage(0, text, signers, { applicationDomain: APPLICATION }),
     ],
-    ["offchain-0", "format 2", encodeOffchainMessage(0, text, signers, { format: 2 })],
-    ["offchain-0", "format 3", replace(version0, 49, 3)],
-    ["offchain-0", "no signer", Buffer.concat([version0.slice(0, 50), Buffer.from([0]), version0.slice(83)])],
     ["offchain-0", "another signer", encodeOffchainMessage(0, text, [stranger.address])],
     ["offchain-0", "two signers", encodeOffchainMessage(0, text, [wallet.address, stranger.address])],
     ["offchain-0", "the old header", Buffer.concat([version0.slice(0, 17), Buffer.from([0]), version0.slice(83)])],
-    ["offchain-0", "another length", replace(version0, 83, version0[83]! + 1)],
     ["offchain-0", "another text", encodeOffchainMessage(0, `${text} `, signers)],
-    ["offchain-0", "another signing domain", replace(version0, 0, 0xfe)],
     ["offchain-1", "another signer", encodeOffchainMessage(1, text, [stranger.address])],
     ["offchain-1", "two signers", encodeOffchainMessage(1, text, [wallet.address, stranger.address])],
-    ["offchain-1", "version 2", replace(version1, 16, 2)],
     ["offchain-1", "another text", encodeOffchainMessage(1, text.toUpperCase(), signers)],
   ] as const;
 }
@@ -111,14 +105,9 @@ describe("x-signature-form", () => {
     expectFailure(await roundUp({ ...wallet.headers, "x-signature-form": "offchain-1" }), "credentials_invalid");
   });
 
-  test("401 credentials_invalid: refuses every non-canonical encoding, and another wallet’s signature", async () => {
-    for (const [form, message] of listForms(authText)) {
-      const headers = createHeaders(form, message);
-      const altered = createAlteredSignatures(Buffer.from(headers["x-signature"], "base64"));
-      for (const [caseName, signature] of Object.entries(altered))
-        expectFailure(await roundUp({ ...headers, "x-signature": signature }), "credentials_invalid", caseName);
+  test("401 credentials_invalid: refuses another wallet’s signature", async () => {
+    for (const [form, message] of listForms(authText))
       expectFailure(await roundUp(createHeaders(form, message, stranger)), "credentials_invalid", form);
-    }
   });
 
   test("401 credentials_invalid: does not go with a Sign In With Solana message", async () => {
