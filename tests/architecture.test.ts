@@ -386,18 +386,18 @@ const countLines = (file: string) => readFile(file).trimEnd().split("\n").length
 
 /** The most lines of each room. The commit that raises a figure says why. */
 const LINE_BUDGETS = {
-  "lib/cli/": 4_300,
+  "lib/cli/": 4_400,
   "lib/clients/": 6_800,
   "lib/contracts/": 3_100,
   "lib/domain/": 5_300,
   "lib/http/": 1_800,
   "lib/operator/": 1_600,
   "lib/sandbox/": 5_000,
-  "lib/sdk/": 6_000,
+  "lib/sdk/": 6_200,
   "lib/services/": 7_700,
   "lib/solana/": 1_800,
   "app/": 22_800,
-  "tests/": 59_500,
+  "tests/": 59_900,
 };
 
 test.each(Object.entries(LINE_BUDGETS))("%s has at most %i lines", (room, budget) => {

@@ -3,19 +3,27 @@
  * This folder holds what every client needs, in browsers and in Node. React code belongs in app/_client.
  */
 
-import bs58 from "bs58";
 import { toNetwork } from "../domain/signed-texts";
 import { rejectOnAbort } from "./abort";
 import {
   type Abortable,
   type Calls,
-  type Credentials,
   createCalls,
   DEFAULT_MAX_WAIT_MS,
   DEFAULT_RETRIES,
   type LimitOptions,
 } from "./calls/calls";
 import { type EventsRequest, followEvents, type RoundupEvent } from "./events";
+import {
+  type AllowanceBuild,
+  type AllowanceRecord,
+  type AllowanceRequest,
+  createAllowanceSpec,
+  createRevocationSpec,
+  type RevocationBuild,
+  type RevocationRecord,
+  type RevocationRequest,
+} from "./flow/allowance";
 import { createInvestSpec, type PurchaseRecord, type SwapBuild } from "./flow/invest";
 import { type Confirm, type Result, runFlow } from "./flow/run-flow";
 import { createSaveSpec, type SaveBuild, type SavingRecord } from "./flow/save";
@@ -43,8 +51,8 @@ import {
   type SellRequest,
   type WithdrawRequest,
 } from "./requests";
-import { type CreationOptions, createServiceWallet } from "./sign/service-wallet";
-import { signIn } from "./sign/sign-in";
+import { createSession } from "./session";
+import type { CreationOptions } from "./sign/service-wallet";
 import { type TextSigner, toDeployment } from "./sign/texts";
 import { signWithKey } from "./sign/transactions";
 
@@ -53,6 +61,14 @@ export type { Allocation } from "../domain/allocations";
 export { attach } from "./attach";
 export * from "./client";
 export * from "./errors";
+export type {
+  AllowanceBuild,
+  AllowanceRecord,
+  AllowanceRequest,
+  RevocationBuild,
+  RevocationRecord,
+  RevocationRequest,
+} from "./flow/allowance";
 export type { PurchaseRecord, SwapBuild } from "./flow/invest";
 export type { Confirm, Result } from "./flow/run-flow";
 export type { SaveBuild, SavingRecord } from "./flow/save";
@@ -70,10 +86,11 @@ export {
   type PriceSource,
 } from "./prices/guard";
 export type { AssetPrices } from "./prices/price-store";
-export type { Activity, Overview, PageRequest, Reads, Spending, SpendingRequest } from "./reads";
+export type { Activity, Allowance, Overview, PageRequest, Reads, Spending, SpendingRequest } from "./reads";
 export type { RecoverChain } from "./recover/chain-reads";
 export type { Contents, Token } from "./recover/contents";
 export { createDerivationText as derivationText, inspect, type RecoverOptions, recover } from "./recover/recover";
+export { type FoundAllowance, inspectAllowance, type RevokeOptions, revokeAllowance } from "./recover/revoke-allowance";
 export type {
   InvestRequest,
   SaveRequest,
@@ -160,6 +177,10 @@ export interface Roundup extends Reads {
   save: PaymentFunction<SaveRequest, SaveBuild, SavingRecord>;
   /** Saves a fixed amount: once, or once for each `period`. */
   topup: PaymentFunction<TopupRequest, SaveBuild, TopupRecord>;
+  /** Lets the service wallet take up to an amount of the wallet's USDC by itself. A new allowance replaces the old one. */
+  allow: PaymentFunction<AllowanceRequest, AllowanceBuild, AllowanceRecord>;
+  /** Ends the allowance. */
+  revokeAllowance: PaymentFunction<RevocationRequest, RevocationBuild, RevocationRecord>;
   /** Buys assets with the saved SOL. */
   invest: PaymentFunction<InvestRequest, SwapBuild, PurchaseRecord>;
   /** Sells an asset for SOL or USDC, which stays in the service wallet. */
@@ -244,6 +265,8 @@ export function createRoundup(options: RoundupOptions): Roundup {
     // first ones again.
     save: async (request, confirm, callOptions) => save(checkSaveRequest(request), confirm, callOptions),
     topup: createPayment((serviceWallet) => createTopupSpec(address, serviceWallet, network)),
+    allow: createPayment((serviceWallet) => createAllowanceSpec(address, serviceWallet, network)),
+    revokeAllowance: createPayment((serviceWallet) => createRevocationSpec(address, serviceWallet, network)),
     invest: createPayment((serviceWallet) => createInvestSpec(serviceWallet, network)),
     sell: createPayment((serviceWallet) => createSellSpec(serviceWallet, network)),
     withdraw: createPayment((serviceWallet) => createWithdrawSpec(serviceWallet, network)),
@@ -252,47 +275,3 @@ export function createRoundup(options: RoundupOptions): Roundup {
 
 const NO_USER_KEY_TEXT =
   "The user's own wallet must sign this. The service wallet's key alone can save by allowance only.";
-
-/** Creates a session that shares one sign-in and one key derivation among concurrent callers. */
-function createSession(
-  wallet: Wallet,
-  creation: CreationOptions,
-  createSessionCalls: (credentials: Credentials | null, signal?: AbortSignal) => Calls,
-) {
-  const credentials = shareAttempt(() => signIn(createSessionCalls(null), wallet, creation.deployment));
-  const getCalls = async (signal?: AbortSignal) => createSessionCalls(await credentials.get(), signal);
-  const serviceKeys = shareAttempt(async () => (await createServiceWallet(await getCalls(), wallet, creation)).keys);
-  return {
-    getCalls,
-    getServiceKeys: serviceKeys.get,
-    getServiceWallet: async () => bs58.encode((await serviceKeys.get()).publicKey),
-    signOut() {
-      credentials.discard();
-      const keys = serviceKeys.discard();
-      void keys?.then(({ secretKey }) => secretKey.fill(0)).catch(() => {});
-    },
-  };
-}
-
-/** Shares one attempt among callers. After a failed or discarded attempt, the next caller starts a new one. */
-function shareAttempt<Value>(start: () => Promise<Value>) {
-  let sharedAttempt: Promise<Value> | null = null;
-  return {
-    get(): Promise<Value> {
-      if (sharedAttempt !== null) return sharedAttempt;
-      const attempt = start();
-      sharedAttempt = attempt;
-      // After a discard, `sharedAttempt` may be a newer attempt.
-      attempt.catch(() => {
-        if (sharedAttempt === attempt) sharedAttempt = null;
-      });
-      return attempt;
-    },
-    /** @returns the discarded attempt; null when there was none */
-    discard(): Promise<Value> | null {
-      const attempt = sharedAttempt;
-      sharedAttempt = null;
-      return attempt;
-    },
-  };
-}

@@ -1,6 +1,7 @@
 import type { DataOf } from "../contracts/define";
 import type { getAccumulatorContract } from "../contracts/get-accumulator";
 import type { getActivityContract } from "../contracts/get-activity";
+import type { getAllowanceContract } from "../contracts/get-allowance";
 import type { getOverviewContract } from "../contracts/get-overview";
 import type { getPricesContract } from "../contracts/get-prices";
 import type { getSpendingContract } from "../contracts/get-spending";
@@ -8,6 +9,7 @@ import { rejectOnAbort } from "./abort";
 import type { Abortable, Calls, PathOf } from "./calls/calls";
 
 export type Overview = DataOf<typeof getOverviewContract>;
+export type Allowance = DataOf<typeof getAllowanceContract>;
 type Accumulator = DataOf<typeof getAccumulatorContract>;
 export type Activity = DataOf<typeof getActivityContract>;
 type Prices = DataOf<typeof getPricesContract>;
@@ -34,6 +36,8 @@ export interface Reads {
   prices(options?: Abortable): Promise<Prices>;
   /** Returns a wallet's SOL balance and whether it reaches the threshold. @param thresholdUsd US dollars; default 5 */
   accumulator(address: string, thresholdUsd?: number, options?: Abortable): Promise<Accumulator>;
+  /** Returns what the service wallet may still take of the wallet's USDC by itself. */
+  allowance(options?: Abortable): Promise<Allowance>;
   /** Returns the activity of the service wallet, newest first. */
   activity(request?: PageRequest, options?: Abortable): Promise<Activity>;
   /** Returns the wallet's payments that are not saved yet. Pass its `batches` to `save`, oldest first. */
@@ -61,6 +65,8 @@ export function createReads(wallet: string, session: ReadSession): Reads {
     prices: (options) => readPath("/api/price", {}, options),
     accumulator: (address, thresholdUsd, options) =>
       readPath(`/api/accumulator/${address}`, { threshold: thresholdUsd }, options),
+    allowance: async (options) =>
+      readPath(`/api/allowance/${wallet}`, { serviceWallet: await getServiceWallet(options) }, options),
     activity: async (request = {}, options) =>
       readPath(`/api/activity/${await getServiceWallet(options)}`, request, options),
     spending: async (request = {}, options) =>

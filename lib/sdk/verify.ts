@@ -1,6 +1,12 @@
 /** Entry point `/verify`: compares what the service built with what the user requested. */
 
 export { NotAsShown } from "../domain/not-as-shown";
+export {
+  type AllowanceFigures,
+  type RequestedAllowance,
+  verifyAllowance,
+  verifyRevocation,
+} from "./verify/allowance";
 export { type RequestedSale, verifySale } from "./verify/sale";
 export { verifySigned } from "./verify/signed";
 export {

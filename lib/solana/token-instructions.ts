@@ -242,6 +242,24 @@ function readBatch(accounts: DecodedInstruction["accounts"], data: Uint8Array) {
   return parts;
 }
 
+/** Reads an `ApproveChecked` with a single signer and a mint in the message itself. */
+export function readApproveChecked({ program, accounts, data }: DecodedInstruction) {
+  const isApproval = isTokenProgram(program) && data[0] === TOKEN_TAGS.approveChecked;
+  if (!isApproval || data.length !== 10 || accounts.length !== 4) return null;
+  const [account = null, mint, delegate = null, owner = null] = accounts;
+  if (typeof mint !== "string") return null;
+  const amount = toDataView(data).getBigUint64(1, true);
+  return { program, account, mint, delegate, owner, amount, decimals: data[9]! };
+}
+
+/** Reads a `Revoke` with a single signer. */
+export function readRevoke({ program, accounts, data }: DecodedInstruction) {
+  const isRevoke = isTokenProgram(program) && data[0] === TOKEN_TAGS.revoke;
+  if (!isRevoke || data.length !== 1 || accounts.length !== 2) return null;
+  const [account = null, owner = null] = accounts;
+  return { program, account, owner };
+}
+
 /** Reads a `CloseAccount` with a single signer. */
 export function readCloseAccount({ program, accounts, data }: DecodedInstruction) {
   const isClose = isTokenProgram(program) && data[0] === TOKEN_TAGS.closeAccount;

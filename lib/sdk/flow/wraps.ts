@@ -70,10 +70,9 @@ export function toWrapStep(
 }
 
 /** Verifies signed bytes and adds what the wallet has added to the network fee. @throws {NotAsShown} */
-export async function verifySignedWrap<About extends WrapRecord>(
-  { transaction, about }: Step<About>,
-  signed: string,
-): Promise<About> {
+export async function verifySignedWrap<
+  About extends { breakdown: { networkFeeLamports: number; totalLamports: number } },
+>({ transaction, about }: Step<About>, signed: string): Promise<About> {
   const { verifySigned } = await loadModule(() => import("../verify/signed"));
   const { networkFeeLamports, totalLamports, ...otherFigures } = about.breakdown;
   const addedLamports = Number(verifySigned(transaction, signed));

@@ -3,12 +3,14 @@ import type { WithdrawalEnds } from "../../domain/withdraw/withdrawal";
 import { RecoverError } from "../errors";
 import type { Clock } from "../platform";
 import type { KeyPair } from "../sign/key-pair";
+import { signWithKey } from "../sign/transactions";
 import type { RecoverChain } from "./chain-reads";
 import { type Contents, type ContentsPreview, previewContents } from "./contents";
 import { retryUntilNodeCaughtUp, type SendResult, sendTransaction } from "./send";
 
 /** The recovery stops after this many expired transactions in a row. */
-const MAX_EXPIRED = 3;
+export const MAX_EXPIRED = 3;
+export const NOT_TAKEN_TEXT = "The network took nothing in time, three times in a row. Try again later.";
 
 /** The keys, addresses and progress of one recovery. */
 export interface Recovery {
@@ -68,7 +70,7 @@ export async function emptyWallet(recovery: Recovery, asset: KnownToken | null):
     const isCorrectedNext = landedCount > 0 && result.state === "refused" && sentPlan.isMispriced(landedCount, result);
     mustKeepRent ||= (result.state === "refused" && !isCorrectedNext) || result.state === "failed";
   }
-  throw new RecoverError("The network took nothing in time, three times in a row. Try again later.", recovery.landed);
+  throw new RecoverError(NOT_TAKEN_TEXT, recovery.landed);
 }
 
 /**
@@ -123,11 +125,13 @@ const formatMissingAdvice = (lamports: bigint) =>
 
 /** Sends transactions in order, until one does not land. @returns the last result, and how many landed */
 async function sendAll(recovery: Recovery, transactions: ContentsPreview["instructions"]) {
-  const { chain, clock, keys, landed, onLanded } = recovery;
+  const { chain, clock, keys, ends, landed, onLanded } = recovery;
+  const signTransaction = async (transaction: string) => signWithKey(transaction, keys);
+  const signer = { address: ends.wallet, signTransaction };
   let result: SendResult = { state: "expired", signature: "" };
   let landedCount = 0;
   for (const instructions of transactions) {
-    result = await sendTransaction(chain, clock, keys, instructions, recovery.newestSlot!);
+    result = await sendTransaction(chain, clock, signer, instructions, recovery.newestSlot!);
     if ("slot" in result) recovery.newestSlot = Math.max(result.slot, recovery.newestSlot!);
     if (result.state !== "landed") break;
     landed.push(result.signature);
@@ -137,7 +141,8 @@ async function sendAll(recovery: Recovery, transactions: ContentsPreview["instru
   return { result, landedCount };
 }
 
-function explainStop(result: Exclude<SendResult, { state: "landed" | "expired" }>): string {
+/** Says why a transaction did not land. */
+export function explainStop(result: Exclude<SendResult, { state: "landed" | "expired" }>): string {
   if (result.state === "unknown")
     return `It is not known yet whether ${result.signature} landed. Look again in a while.`;
   if (result.state === "refused") return `It would fail now, so it was not sent: ${result.error}`;

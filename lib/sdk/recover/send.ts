@@ -13,8 +13,6 @@ import type { InstructionLike } from "../../solana/instructions";
 import { TRANSIENT_RPC_CODES } from "../../solana/rpc-error-codes";
 import { composeTransaction, decodeTransaction } from "../../solana/transactions";
 import type { Clock } from "../platform";
-import type { KeyPair } from "../sign/key-pair";
-import { signWithKey } from "../sign/transactions";
 import type { RecoverChain } from "./chain-reads";
 
 export type SendResult =
@@ -27,6 +25,13 @@ export type SendResult =
   | { state: "expired"; signature: string }
   /** The transaction may still land. */
   | { state: "unknown"; signature: string };
+
+/** The wallet that pays and signs. */
+export interface TransactionSigner {
+  address: string;
+  /** Returns the signed transaction, base64. */
+  signTransaction(transaction: string): Promise<string>;
+}
 
 /** Interval between two polls, ms. */
 const POLL_MS = 1_000;
@@ -47,7 +52,7 @@ const MAX_FOLLOW_MS = 5 * 60_000;
 export async function sendTransaction(
   chain: RecoverChain,
   clock: Clock,
-  keys: KeyPair,
+  signer: TransactionSigner,
   instructions: InstructionLike[],
   minContextSlot: number,
 ): Promise<SendResult> {
@@ -55,8 +60,8 @@ export async function sendTransaction(
   const signAndSimulate = async () => {
     const { context, value } = await chain.getLatestBlockhashAndContext(readConfig);
     const { blockhash, lastValidBlockHeight } = value;
-    const unsigned = composeTransaction({ payer: bs58.encode(keys.publicKey), instructions, blockhash });
-    const bytes = fromBase64(signWithKey(toBase64(unsigned.bytes), keys))!;
+    const unsigned = composeTransaction({ payer: signer.address, instructions, blockhash });
+    const bytes = fromBase64(await signer.signTransaction(toBase64(unsigned.bytes)))!;
     const { decoded } = decodeTransaction(bytes);
     const simulated = await chain.simulateTransaction(decoded, { replaceRecentBlockhash: true, ...readConfig });
     const frame = { slot: context.slot, height: lastValidBlockHeight - BLOCKHASH_BLOCKS };
