@@ -25,13 +25,9 @@ import { openSession, type Session } from "../state/session";
 import { withUsageErrors } from "../usage-error";
 
 /** Adds the commands that sign payments. Each shows verified figures. Each asks before it signs, unless with `--yes`. */
-export function addMoneyCommands({ program, io, setAction }: CommandContext): void {
-  const addPaymentAction: AddPaymentAction = (command, createPayment) =>
-    setAction(command.option("--dry-run", "show the figures and sign nothing"), async () => {
-      const options = command.optsWithGlobals();
-      const session = openSession(options, io, { acceptPrices: createPriceAcceptance(options, io) });
-      return runPayment(options, io, createPayment(session, command));
-    });
+export function addMoneyCommands(context: CommandContext): void {
+  const { program } = context;
+  const addPaymentAction = createPaymentAction(context);
   addSaveAndTopupCommands(program, addPaymentAction);
   addInvestAndSellCommands(program, addPaymentAction);
   addWithdrawCommand(program, addPaymentAction);
@@ -41,6 +37,16 @@ type AddPaymentAction = <Build, About>(
   command: Command,
   createPayment: (session: Session, command: Command) => Payment<Build, About>,
 ) => void;
+
+/** Creates the function that makes a command run a payment. */
+export const createPaymentAction =
+  ({ io, setAction }: CommandContext): AddPaymentAction =>
+  (command, createPayment) =>
+    setAction(command.option("--dry-run", "show the figures and sign nothing"), async () => {
+      const options = command.optsWithGlobals();
+      const session = openSession(options, io, { acceptPrices: createPriceAcceptance(options, io) });
+      return runPayment(options, io, createPayment(session, command));
+    });
 
 function addSaveAndTopupCommands(program: Command, addPaymentAction: AddPaymentAction): void {
   const save = program

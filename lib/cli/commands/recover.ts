@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import { Connection } from "@solana/web3.js";
 import type { Command } from "commander";
-import { KNOWN_TOKEN_SYMBOLS } from "../../domain/assets";
+import { ASSETS, KNOWN_TOKEN_SYMBOLS } from "../../domain/assets";
 import { formatDecimal } from "../../domain/money";
 import type { Contents, Token } from "../../sdk/recover/contents";
 import { createDerivationText, inspect, type RecoverOptions, recover } from "../../sdk/recover/recover";
+import { inspectAllowance, type RevokeOptions, revokeAllowance } from "../../sdk/recover/revoke-allowance";
 import type { TextSigner } from "../../sdk/sign/texts";
 import { COMMITMENT } from "../../solana/commitment";
 import type { CommandContext } from "../io";
@@ -20,7 +21,7 @@ Exit codes of recover:
   0  everything was sent (with --dry-run: can be sent)
   1  failed
   2  the command is invalid
-  3  the wallet is empty, or something cannot be sent`;
+  3  the wallet is empty, or something cannot be sent; with --revoke-allowance: nobody may take USDC`;
 
 /** Adds `recover`, which empties the service wallet without the service. */
 export function addRecoverCommand({ program, io, setAction }: CommandContext): void {
@@ -44,10 +45,16 @@ export function addRecoverCommand({ program, io, setAction }: CommandContext): v
       "--partial",
       "send each asset in its own transaction; without it, this is done only if all at once is refused",
     )
+    .option(
+      "--revoke-allowance",
+      "instead: remove whoever may take USDC from the account of --keypair, so that no allowance is left",
+    )
     .option("--dry-run", "show the contents and sign nothing")
     .addHelpText("after", EXIT_CODES_HELP);
   setAction(command, async () => {
-    const recoveryOrText = parseRecovery(readArguments(command));
+    const options = readArguments(command);
+    if (options.revokeAllowance) return runRevocation(parseRevocation(options), io.print);
+    const recoveryOrText = parseRecovery(options);
     if (typeof recoveryOrText !== "string") return runRecovery(recoveryOrText, io.print);
     io.print(recoveryOrText);
     return EXIT_CODES.done;
@@ -71,7 +78,48 @@ export interface RecoveryRun extends RecoverOptions {
 interface RecoverArguments extends GlobalOptions, Pick<RecoverOptions, "index" | "destination" | "asset" | "partial"> {
   owner?: string;
   signature?: string;
+  revokeAllowance?: boolean;
   dryRun?: boolean;
+}
+
+/** The options of a revocation, and how the command runs it. */
+interface RevocationRun extends RevokeOptions {
+  isDryRun: boolean;
+  isJson: boolean;
+}
+
+/**
+ * Converts the options of `recover --revoke-allowance`.
+ * @throws {UsageError} when an option is missing or does not belong to it
+ */
+export function parseRevocation({ rpc, keypair, ...options }: RecoverArguments): RevocationRun {
+  const { owner, signature, destination, asset, partial } = options;
+  if ([owner, signature, destination, asset, partial].some((option) => option !== undefined))
+    throw new UsageError("--revoke-allowance goes with --keypair and --rpc only.");
+  if (keypair === undefined) throw new UsageError("--keypair is missing: your own wallet ends its allowance.");
+  if (!rpc) throw new UsageError("--rpc is missing.");
+  return {
+    owner: readWalletFile(keypair),
+    chain: withUsageErrors(() => new Connection(rpc, COMMITMENT)),
+    isDryRun: options.dryRun === true,
+    isJson: options.json === true,
+  };
+}
+
+/** Runs a revocation and prints the result. @returns 3 when nobody may take USDC, and otherwise 0 */
+export async function runRevocation(
+  { isDryRun, isJson, ...options }: RevocationRun,
+  print: (line: string) => void,
+): Promise<number> {
+  const found = isDryRun ? { ...(await inspectAllowance(options)), signature: null } : await revokeAllowance(options);
+  const { account, delegate, amount, signature } = found;
+  if (isJson) print(toJson({ account, delegate, amount, signature }));
+  else if (delegate === null) print("Nobody may take USDC from your account.");
+  else {
+    print(`${delegate} may take ${formatDecimal(amount, ASSETS.USDC.decimals)} USDC from your account ${account}.`);
+    print(signature === null ? "This would end it." : `Ended: ${signature}`);
+  }
+  return delegate === null ? EXIT_CODES.refused : EXIT_CODES.done;
 }
 
 /**

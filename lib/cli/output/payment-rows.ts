@@ -1,4 +1,5 @@
 import { formatDecimal, formatExactUsd } from "../../domain/money";
+import type { AllowanceBuild, RevocationBuild } from "../../sdk/flow/allowance";
 import type { SwapBuild } from "../../sdk/flow/invest";
 import type { SaveBuild } from "../../sdk/flow/save";
 import type { SaleBuild } from "../../sdk/flow/sell";
@@ -38,6 +39,26 @@ const toSolSavingRows = (breakdown: Breakdown): OptionalRow[] => [
   ["Arrives in your service wallet", formatSol(breakdown.userInvestmentLamports + breakdown.activationLamports)],
   breakdown.activationLamports > 0 && ["  of it to open that wallet, yours", formatSol(breakdown.activationLamports)],
   ["Service fee", formatFee(breakdown, formatSol(breakdown.serviceFeeLamports))],
+  ["Network fee", `${formatSol(breakdown.networkFeeLamports)}, at most`],
+];
+
+export const toAllowanceRows = ({ breakdown }: AllowanceBuild): OptionalRow[] => [
+  ["Your service wallet may take", `${formatExactUsd(breakdown.amountUsd)} of your USDC, at most`],
+  ["Leaves your wallet now", `${formatSol(breakdown.totalLamports)}, at most`],
+  breakdown.reserveLamports > 0 && [
+    "  of it for your service wallet's network fees, yours",
+    formatSol(breakdown.reserveLamports),
+  ],
+  breakdown.tokenAccountDepositLamports > 0 && [
+    "  of it a refundable deposit",
+    `${formatSol(breakdown.tokenAccountDepositLamports)}, at most`,
+  ],
+  breakdown.serviceFeeLamports > 0 && ["Service fee", formatSol(breakdown.serviceFeeLamports)],
+  ["Network fee", `${formatSol(breakdown.networkFeeLamports)}, at most`],
+];
+
+export const toRevocationRows = ({ breakdown }: RevocationBuild): TableRow[] => [
+  ["Your service wallet may take", "nothing more"],
   ["Network fee", `${formatSol(breakdown.networkFeeLamports)}, at most`],
 ];
 

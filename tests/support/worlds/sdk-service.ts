@@ -1,36 +1,50 @@
 import bs58 from "bs58";
+import { buildAllowanceContract } from "../../../lib/contracts/build-allowance";
+import { buildRevocationContract } from "../../../lib/contracts/build-revocation";
 import { buildTopupContract } from "../../../lib/contracts/build-topup";
 import { buildWrapContract } from "../../../lib/contracts/build-wrap";
 import { buildWrapBatchContract } from "../../../lib/contracts/build-wrap-batch";
 import { calculateRoundUpContract } from "../../../lib/contracts/calculate-round-up";
 import { createExampleAmount } from "../../../lib/contracts/examples";
+import { getAllowanceContract } from "../../../lib/contracts/get-allowance";
 import { getPricesContract } from "../../../lib/contracts/get-prices";
 import { listPlansContract } from "../../../lib/contracts/list-plans";
 import type { TransactionFigures } from "../../../lib/domain/activity";
 import { ASSETS, type PayAsset } from "../../../lib/domain/assets";
+import { deriveUsdcAccount } from "../../../lib/domain/dollar-accounts";
 import { sumUsd } from "../../../lib/domain/money";
 import { combinePayments, toBatches } from "../../../lib/domain/spending/batches";
 import { createRoundup, keyWallet, type RoundupOptions } from "../../../lib/sdk";
 import { readFirstSignature } from "../../../lib/sdk/sign/transactions";
+import { buildAllowance } from "../../../lib/services/build-allowance";
+import { buildRevocation } from "../../../lib/services/build-revocation";
 import { buildTopup } from "../../../lib/services/build-topup";
 import { buildWrap } from "../../../lib/services/build-wrap";
 import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
+import { getAllowance } from "../../../lib/services/get-allowance";
 import { toBase64 } from "../../../lib/solana/bytes";
-import type { InstructionLike } from "../../../lib/solana/instructions";
+import { type DecodedInstruction, encodeU64, type InstructionLike } from "../../../lib/solana/instructions";
 import { NATIVE_MINT } from "../../../lib/solana/programs";
+import { readTransaction } from "../../../lib/solana/read-transaction";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
 import {
   buildCreateAssociatedTokenAccount,
   buildTransferChecked,
   deriveAssociatedTokenAddress,
+  readApproveChecked,
+  readRevoke,
 } from "../../../lib/solana/token-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
-import { parseInput } from "../client/contract-input";
-import { createBlockhash, createFakeDeps, createSolAccount } from "../fakes/fake-deps";
+import { callService, parseInput } from "../client/contract-input";
+import { createBlockhash, createFakeDeps, createSolAccount, createUsdcAccount } from "../fakes/fake-deps";
 import { createSleepClock } from "../fakes/manual-clock";
 import { addUnitLimit } from "../fixtures/test-transactions";
 import { toTestWallet } from "../fixtures/test-wallets";
 import { AUTH_TEXT, LINK_TEXT, SERVICE_WALLET_TEXT } from "../fixtures/wallet-texts";
+
+/** Offsets of the delegate and of the delegated amount in a token account. Source: `Account` in spl-token's state.rs. */
+const DELEGATE_OFFSET = 72;
+const DELEGATED_AMOUNT_OFFSET = 121;
 
 const SECRET = new Uint8Array(32).fill(7);
 export const OWNER = keyWallet(SECRET).address;
@@ -56,6 +70,7 @@ export function createSdkService(...answers: Answer[]) {
     states: signatures.map(() => ({ slot: 5, confirmation: "finalized" as const, error: null })),
   });
   deps.rpc.readTransaction = async () => ({ signers: [OWNER] }) as TransactionFigures;
+  deps.chain.accounts.set(deriveUsdcAccount(OWNER), createUsdcAccount(OWNER));
   const texts = { auth: AUTH_TEXT, message: SERVICE_WALLET_TEXT, link: LINK_TEXT };
   const calls: { path: string; body: Json }[] = [];
   let buildCount = 0;
@@ -152,6 +167,13 @@ export function createSdkService(...answers: Answer[]) {
       fundWallets(body);
       return recordRoundUp(await buildTopup(deps, parseInput(buildTopupContract, body)));
     },
+    "GET /api/allowance": (body) => callService(getAllowanceContract, getAllowance, deps, { address: OWNER, ...body }),
+    "POST /api/allowance/build": async (body) => {
+      fundWallets(body);
+      return recordMove("other", 0, await callService(buildAllowanceContract, buildAllowance, deps, body));
+    },
+    "POST /api/allowance/revoke/build": async (body) =>
+      recordMove("other", 0, await callService(buildRevocationContract, buildRevocation, deps, body)),
     "POST /api/swap/build": ({ serviceWalletPubkey, payWith }) =>
       recordMove("swap", 15, buildSwap(String(serviceWalletPubkey), payWith === "USDC" ? "USDC" : "SOL")),
     "POST /api/swap/sell": ({ serviceWalletPubkey, amount }) =>
@@ -159,6 +181,18 @@ export function createSdkService(...answers: Answer[]) {
     "POST /api/withdraw/build": ({ serviceWalletPubkey, destination }) =>
       recordMove("withdrawal", 0.00105, buildWithdrawal(String(serviceWalletPubkey), String(destination))),
   };
+
+  /** Executes an approval or a revocation of the owner's USDC account. */
+  function setDelegate(instruction: DecodedInstruction): void {
+    const approval = readApproveChecked(instruction);
+    if (!approval && !readRevoke(instruction)) return;
+    const account = createUsdcAccount(OWNER);
+    if (approval) {
+      account.data.set([1, 0, 0, 0, ...bs58.decode(approval.delegate!)], DELEGATE_OFFSET);
+      account.data.set(encodeU64(approval.amount), DELEGATED_AMOUNT_OFFSET);
+    }
+    deps.chain.accounts.set(deriveUsdcAccount(OWNER), account);
+  }
 
   function buildSwap(wallet: string, payWith: PayAsset) {
     const destination = deriveAssociatedTokenAddress(wallet, mint);
@@ -242,8 +276,9 @@ export function createSdkService(...answers: Answer[]) {
   const createFailure = (status: number, code: string) =>
     Response.json({ ok: false, error: `It is ${code}.`, code }, { status });
   const fetch: RoundupOptions["fetch"] = async (address, init) => {
-    const path = new URL(address).pathname.replace(/\/[1-9A-HJ-NP-Za-km-z]{32,}$/, "");
-    const { network, ...body } = JSON.parse(String(init.body ?? "{}"));
+    const { pathname, searchParams } = new URL(address);
+    const path = pathname.replace(/\/[1-9A-HJ-NP-Za-km-z]{32,}$/, "");
+    const { network, ...body } = { ...Object.fromEntries(searchParams), ...JSON.parse(String(init.body ?? "{}")) };
     calls.push({ path, body });
     if (network !== undefined && network !== "sandbox") return createFailure(400, "network_mismatch");
     if (path === "/api/swap/execute") {
@@ -251,6 +286,7 @@ export function createSdkService(...answers: Answer[]) {
       if (outcome === "lost") throw new TypeError("fetch failed");
       if (outcome !== "landed") return createFailure(outcome.status, outcome.code);
       const txSignature = readFirstSignature(String(body.signedTransaction));
+      for (const instruction of readTransaction(String(body.signedTransaction)).instructions) setDelegate(instruction);
       const time = new Date(clock.nowMs).toISOString();
       if (activity.every((item) => item.txSignature !== txSignature))
         activity.unshift({ txSignature, ...lastMove, time, status: "confirmed", amounts: [] });

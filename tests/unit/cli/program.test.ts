@@ -105,7 +105,7 @@ test.each([[["save", "4", "--frobnicate"]], [["status", "--url", "nowhere"]], [[
 );
 
 const COMMANDS = (
-  "status address activity spending prices save topup invest sell withdraw " +
+  "status address activity spending prices save topup invest sell withdraw allowance " +
   "watch listen recover keys airdrop mcp config"
 ).split(" ");
 

@@ -20,6 +20,7 @@ describe("exit codes and JSON output", () => {
     ["a purchase", ["invest", "--allocations", "BTC:100"], [], 0, "done"],
     ["a sale", ["sell", "btc", "0.0001", "--into", "USDC"], [], 0, "done"],
     ["a withdrawal", ["withdraw"], [], 0, "done"],
+    ["an allowance", ["allowance", "set", "25"], [], 0, "done"],
     ["a purchase that failed on the chain", ["invest"], [TRANSACTION_FAILED], 1, "failed"],
     ["a withdrawal that failed once and is rebuilt", ["withdraw"], [TRANSACTION_FAILED], 0, "done"],
     ["a withdrawal that fails both times", ["withdraw"], [TRANSACTION_FAILED, TRANSACTION_FAILED], 1, "failed"],
@@ -54,7 +55,14 @@ describe("exit codes and JSON output", () => {
       const { exitCode, outputLines } = await run([...argv, "--json"], overrides);
       return [exitCode, JSON.parse(outputLines.join("\n")).status];
     };
-    for (const command of ["save 4.02", "topup 5", "invest", "sell BTC 0.0001 --into USDC", "withdraw"]) {
+    for (const command of [
+      "save 4.02",
+      "topup 5",
+      "invest",
+      "sell BTC 0.0001 --into USDC",
+      "withdraw",
+      "allowance set 25",
+    ]) {
       const argv = command.split(" ");
       expect(await readStatus([...argv, "--dry-run"])).toEqual([0, "shown"]);
       expect(await readStatus(argv, { ask: async () => "n" })).toEqual([4, "cancelled"]);
