@@ -396,8 +396,8 @@ const LINE_BUDGETS = {
   "lib/sdk/": 6_200,
   "lib/services/": 7_700,
   "lib/solana/": 1_800,
-  "app/": 22_800,
-  "tests/": 59_900,
+  "app/": 23_050,
+  "tests/": 59_950,
 };
 
 test.each(Object.entries(LINE_BUDGETS))("%s has at most %i lines", (room, budget) => {

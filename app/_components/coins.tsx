@@ -47,11 +47,18 @@ export function Sol({ lamports, isExact }: { lamports: number | bigint | null | 
   );
 }
 
-/** Shows a token amount, given in base units, to six significant digits. Shows the exact amount on hover. */
-export function Coins({ amount, decimals, symbol }: { amount: string; decimals: number; symbol: string }) {
+interface CoinsProps {
+  amount: string;
+  decimals: number;
+  symbol: string;
+  isExact?: boolean;
+}
+
+/** Shows a token amount, given in base units, as `Sol` shows SOL. Shows the exact amount on hover. */
+export function Coins({ amount, decimals, symbol, isExact }: CoinsProps) {
   return (
     <span className="whitespace-nowrap tabular-nums" title={`${formatExactCoins(amount, decimals)} ${symbol}`}>
-      {formatCoins(amount, decimals)} {symbol}
+      {(isExact ? formatExactCoins : formatCoins)(amount, decimals)} {symbol}
     </span>
   );
 }

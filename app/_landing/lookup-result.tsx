@@ -118,8 +118,8 @@ function Row({ symbol, amount, usd }: { symbol: string; amount: React.ReactNode;
 }
 
 function Threshold({ accumulator }: { accumulator: Accumulator }) {
-  const { balanceUsd, investableUsd, thresholdUsd, thresholdReached, remaining } = accumulator;
-  const reachedShare = Math.min(1, balanceUsd / thresholdUsd);
+  const { balanceUsd, usdcUsd, investableUsd, thresholdUsd, thresholdReached, remaining } = accumulator;
+  const reachedShare = Math.min(1, (balanceUsd + usdcUsd) / thresholdUsd);
   return (
     <>
       <p className="flex items-center justify-between gap-2 text-sm text-soft">
@@ -129,6 +129,11 @@ function Threshold({ accumulator }: { accumulator: Accumulator }) {
         <UsdAmount usd={balanceUsd} className="text-2xl font-semibold" />{" "}
         <span className="text-soft">
           in SOL, <UsdAmount usd={investableUsd} /> of it ready to invest
+          {usdcUsd > 0 && (
+            <>
+              , and <UsdAmount usd={usdcUsd} /> in USDC
+            </>
+          )}
         </span>
       </p>
       <div aria-hidden="true" className="mt-4 h-2.5 overflow-hidden rounded-full bg-raised">

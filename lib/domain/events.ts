@@ -1,4 +1,5 @@
 import type { Activity } from "./activity";
+import { ASSETS } from "./assets";
 
 /** Every type of event. Each name ends with its outcome. The store keeps the index, so a new type goes to the end. */
 export const EVENT_TYPES = [
@@ -14,12 +15,19 @@ export const EVENT_TYPES = [
 export type EventType = (typeof EVENT_TYPES)[number];
 
 /**
- * Returns the type of a confirmed transaction's event. A swap that cost SOL bought an asset, and any other swap sold
- * one.
+ * Returns the type of a confirmed transaction's event. A swap that cost SOL, or USDC without bringing SOL, bought an
+ * asset. Any other swap sold one.
  * @param isServiceWallet whether the activity is that of a service wallet; only these make withdrawals
  */
-export function toEventType({ type, isTopup, solChangeLamports }: Activity, isServiceWallet: boolean): EventType {
+export function toEventType(
+  { type, isTopup, solChangeLamports, tokenChanges }: Activity,
+  isServiceWallet: boolean,
+): EventType {
   if (type === "round_up") return isTopup ? "topup.confirmed" : "saving.confirmed";
-  if (type === "swap") return solChangeLamports < 0n ? "swap.confirmed" : "sale.confirmed";
+  if (type === "swap") {
+    const isUsdcSpent = tokenChanges.some(({ mint, amount }) => mint === ASSETS.USDC.mint && amount < 0n);
+    const isPurchase = solChangeLamports < 0n || (solChangeLamports === 0n && isUsdcSpent);
+    return isPurchase ? "swap.confirmed" : "sale.confirmed";
+  }
   return type === "withdrawal" && isServiceWallet ? "withdrawal.confirmed" : "transaction.confirmed";
 }

@@ -1,3 +1,4 @@
+import { formatDecimal } from "../../lib/domain/money";
 import { expect, inspectPage, test } from "./support/fixtures";
 import {
   clickSignButton,
@@ -7,7 +8,7 @@ import {
   pauseClock,
   reviewInvestment,
 } from "./support/flows";
-import { listAssets } from "./support/service";
+import { investSavings, listAssets, readBalance } from "./support/service";
 import { openSession } from "./support/session";
 
 test("below the minimum to invest the page shows the missing amount and offers to add it", async ({ page }) => {
@@ -103,6 +104,52 @@ test("one review buys several assets whose shares add up to 100 %", async ({ pag
   release();
   await expect(page.getByTestId("invested-usd")).toHaveText("$66.57");
   expect(await listAssets(saver.serviceWallet.address)).toEqual(["BTC", "ETH", "SOL", "USDC"]);
+});
+
+test("USDC that reaches the minimum pays for BTC unless the person chooses SOL", async ({ page }) => {
+  const saver = await openSession(page, { serviceSol: 0.2 });
+  const { address } = saver.serviceWallet;
+  await investSavings(saver, "USDC");
+  await page.goto("/dashboard");
+  await expect(page.getByRole("link", { name: "Invest now" }), "USDC may be held on purpose").toHaveCount(0);
+  await findNavigationLink(page, "Invest").click();
+  const payWith = page.getByRole("group", { name: "Pay with" });
+  await expect(payWith.getByRole("radio", { name: "USDC" })).toBeChecked();
+  await inspectPage(page, "invest-usdc");
+
+  // The SOL that is left opens the account of one coin, and these are two.
+  await page.getByText("Several assets").click();
+  await payWith.getByText("SOL").click();
+  await expect(page.getByLabel("Keep as SOL")).toBeVisible();
+  await payWith.getByText("USDC").click();
+  for (const [asset, share] of Object.entries({ BTC: "40", ETH: "40", "Keep as USDC": "" }))
+    await page.getByLabel(asset, { exact: true }).fill(share);
+  await page.getByRole("button", { name: "Keep the rest" }).click();
+  await expect(page.getByLabel("Keep as USDC")).toHaveValue("20");
+  await page.getByRole("button", { name: "Review the investment" }).click();
+  const notReady = page.getByTestId("not-ready");
+  await expect(notReady).toContainText("more (fee included) and you can invest.");
+  await expect(notReady).toContainText("paid in SOL");
+  await inspectPage(page, "invest-usdc-lacks-sol");
+
+  await page.getByText("One asset", { exact: true }).click();
+  const review = await reviewInvestment(page);
+  await expectOneScreen(page, "Sign and invest");
+  const units = BigInt((await readBalance(address, "USDC"))!);
+  await expect(review.getByTestId("swap-BTC")).toContainText("at least");
+  await expect(review.getByTestId("stays-reserved")).toContainText("SOL stays in your savings wallet");
+  await review.getByText("Details").click();
+  await expect(review.getByText("USDC to BTC")).toBeVisible();
+  await expect(review.getByLabel("Where your USDC goes")).toContainText(`Swapped now${formatDecimal(units, 6)} USDC`);
+  await inspectPage(page, "invest-usdc-review");
+  await clickSignButton(page, "Sign and invest");
+  const investedDialog = page.getByRole("dialog", { name: "Invested" });
+  await expect(investedDialog.getByTestId("bought-BTC")).toBeVisible();
+  await expect(investedDialog).toContainText(/Paid [\d.]+ USDC for BTC, now in your savings wallet/);
+  await inspectPage(page, "invest-usdc-done");
+  expect(await listAssets(address)).toEqual(["BTC", "SOL"]);
+  await investedDialog.getByRole("link", { name: "See my savings" }).click();
+  await expect(page.getByTestId("activity-list")).toContainText("Bought BTC");
 });
 
 test("the browser remembers the last valid allocation of each wallet", async ({ page }) => {

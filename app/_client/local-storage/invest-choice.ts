@@ -1,7 +1,14 @@
 "use client";
 
 import { type Allocation, listAllocationFaults } from "@/lib/domain/allocations";
-import { ASSET_SYMBOLS, TRADED_ASSETS, type TradedAsset } from "@/lib/domain/assets";
+import {
+  ASSET_SYMBOLS,
+  DEFAULT_ASSET,
+  PAY_ASSETS,
+  type PayAsset,
+  TRADED_ASSETS,
+  type TradedAsset,
+} from "@/lib/domain/assets";
 import { SLIPPAGE_BPS_RANGE } from "@/lib/domain/limits";
 import { browserStore } from "./browser-storage";
 import { isNumberInRange, parseFields, storeValue, useParsedValue } from "./stored-value";
@@ -15,6 +22,8 @@ export interface InvestChoice {
   allocations: Allocation[];
   /** How far the price may move before a swap is cancelled, basis points. */
   slippageBps: number;
+  /** What pays. Null until the person chooses: the page then suggests it. */
+  payWith: PayAsset | null;
 }
 
 export const DEFAULT_CHOICE: InvestChoice = {
@@ -26,6 +35,7 @@ export const DEFAULT_CHOICE: InvestChoice = {
     { asset: "USDC", pct: 20 },
   ],
   slippageBps: 100,
+  payWith: null,
 };
 
 export const isSlippageBps = (bps: unknown): bps is number =>
@@ -46,13 +56,13 @@ export const loadInvestChoice = (wallet: string): InvestChoice =>
 export const useInvestChoice = (wallet: string): InvestChoice =>
   useParsedValue(toStorageKey(wallet), parseInvestChoice);
 
-/** Returns the chosen assets with their shares, which sum to 100. SOL among them is kept, not bought. */
-export const listAllocations = ({ kind, asset, allocations }: InvestChoice): Allocation[] =>
-  kind === "one" ? [{ asset, pct: 100 }] : allocations;
+/** Returns the chosen assets with their shares, which sum to 100. What pays is among them if a share of it is kept. */
+export const listAllocations = ({ kind, asset, allocations, payWith }: InvestChoice): Allocation[] =>
+  kind === "one" ? [{ asset: asset === payWith ? DEFAULT_ASSET : asset, pct: 100 }] : allocations;
 
 /** Parses a stored choice field by field. An invalid or no longer supported field falls back to its default. */
 export function parseInvestChoice(text: string | null): InvestChoice {
-  const { kind, asset, allocations, slippageBps } = parseFields(text);
+  const { kind, asset, allocations, slippageBps, payWith } = parseFields(text);
   return {
     kind: kind === "several" ? kind : DEFAULT_CHOICE.kind,
     asset: TRADED_ASSETS.find((tradedAsset) => tradedAsset === asset) ?? DEFAULT_CHOICE.asset,
@@ -60,6 +70,7 @@ export function parseInvestChoice(text: string | null): InvestChoice {
       ? allocations.map(({ asset, pct }) => ({ asset, pct }))
       : DEFAULT_CHOICE.allocations,
     slippageBps: isSlippageBps(slippageBps) ? slippageBps : DEFAULT_CHOICE.slippageBps,
+    payWith: PAY_ASSETS.find((payAsset) => payAsset === payWith) ?? DEFAULT_CHOICE.payWith,
   };
 }
 

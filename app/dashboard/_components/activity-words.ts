@@ -36,13 +36,12 @@ export function formatTitle(item: ActivityItem, viewpoint: Viewpoint): string {
   }
 }
 
-/** A swap that is paid with SOL is a purchase, and every other swap of one coin for another is a sale. */
+/** A swap of SOL, or of USDC for another coin than SOL, is a purchase. Every other swap of one coin is a sale. */
 function formatSwapTitle(item: ActivityItem): string {
   const { sent, received } = splitMovedAmounts(item);
   if (sent.length !== 1 || received.length !== 1) return "Swap";
-  return sent[0]!.symbol === "SOL"
-    ? EVENT_NAMES.describePurchase(received[0]!.symbol)
-    : EVENT_NAMES.describeSale(sent[0]!.symbol);
+  const isPurchase = sent[0]!.symbol === "SOL" || (sent[0]!.symbol === "USDC" && received[0]!.symbol !== "SOL");
+  return isPurchase ? EVENT_NAMES.describePurchase(received[0]!.symbol) : EVENT_NAMES.describeSale(sent[0]!.symbol);
 }
 
 /** Formats a number of transactions: "1 transaction", "2 transactions". */

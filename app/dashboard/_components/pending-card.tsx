@@ -12,19 +12,21 @@ import { PriceAge } from "@/app/dashboard/_components/price-age";
 import {
   computeReadiness,
   formatMissing,
+  formatMissingUsdc,
   opensCoinAccount,
+  type PendingBalance,
   type Readiness,
 } from "@/app/dashboard/_components/readiness";
 import { useWorth } from "@/app/dashboard/_components/use-worth";
 import { roundToCents } from "@/lib/domain/money";
 
-/** Shows the SOL that waits to be invested and its distance to the threshold. */
-export function PendingCard({ portfolio }: { portfolio: Portfolio }) {
+/** Shows the SOL or USDC that waits to be invested and its distance to the threshold. */
+export function PendingCard({ portfolio }: { portfolio: Portfolio & PendingBalance }) {
   const { wallet, serviceWallet } = useReadySession();
   const [{ thresholdUsd }] = useGuards(wallet);
   const choice = useInvestChoice(wallet);
   const { valuesUsd } = useWorth(portfolio, serviceWallet);
-  const { pendingUsd, pendingLamports, investableUsd, investableLamports } = portfolio;
+  const { pendingUsd, pendingLamports, investableUsd, investableLamports, usdcUsd } = portfolio;
   const keptLamports = investableLamports === null ? 0 : pendingLamports - investableLamports;
   const readiness = computeReadiness(portfolio, thresholdUsd);
   // Below the minimum to invest, show the whole balance with the account deposit: the service compares the whole
@@ -38,30 +40,32 @@ export function PendingCard({ portfolio }: { portfolio: Portfolio }) {
       title={isCollecting ? "Saving up" : "Ready to invest"}
       action={
         <p className="text-2xl font-semibold" data-testid="investable-usd">
-          <UsdAmount usd={isCollecting ? (shownSolUsd ?? pendingUsd) : investableUsd} />
+          <UsdAmount usd={isCollecting ? (usdcUsd ?? shownSolUsd ?? pendingUsd) : investableUsd} />
         </p>
       }
     >
-      <ThresholdMeter readiness={readiness} thresholdUsd={thresholdUsd} />
+      <ThresholdMeter readiness={readiness} thresholdUsd={thresholdUsd} isUsdc={usdcUsd !== undefined} />
       {readiness?.isReady && keptLamports > 0 && (
         <p className="mt-1 text-sm text-soft">
           <UsdAmount usd={computeKeptBackUsd(portfolio)} /> more stays for account deposits and fees.
         </p>
       )}
       <div className="mt-1 flex flex-wrap justify-between gap-x-4">
-        <PriceAge asset="SOL" />
+        <PriceAge asset={usdcUsd === undefined ? "SOL" : "USDC"} />
         {pendingLamports > 0 && (
           <details className="text-sm text-soft open:w-full">
             <summary className="min-h-6 list-none underline decoration-dotted underline-offset-4 [&::-webkit-details-marker]:hidden">
               Details
             </summary>
             <p className="mt-1">
-              Your savings wallet holds <Sol lamports={pendingLamports} /> (
+              Your savings wallet holds {usdcUsd !== undefined && <>{formatUsd(usdcUsd)} in USDC, and </>}
+              <Sol lamports={pendingLamports} /> (
               <span data-testid="pending-usd">
                 <UsdAmount usd={pendingUsd} />
               </span>
               ).{" "}
-              {keptLamports > 0 && (
+              {usdcUsd !== undefined && "The SOL stays. It pays network fees and Solana’s refundable account deposits."}
+              {usdcUsd === undefined && keptLamports > 0 && (
                 <>
                   <Sol lamports={keptLamports} /> of it stays: Solana’s minimum for a wallet and{" "}
                   {opensCoinAccount(portfolio, listAllocations(choice))
@@ -81,21 +85,31 @@ export function PendingCard({ portfolio }: { portfolio: Portfolio }) {
 /**
  * Returns the displayed USD that stays in the wallet when the rest is invested, or null while either amount is unknown.
  */
-export const computeKeptBackUsd = ({
+export function computeKeptBackUsd({
   pendingUsd,
   investableUsd,
-}: Pick<Portfolio, "pendingUsd" | "investableUsd">): number | null =>
-  pendingUsd === null || investableUsd === null
+  usdcUsd,
+}: PendingBalance & Pick<Portfolio, "investableUsd">): number | null {
+  if (usdcUsd !== undefined) return pendingUsd;
+  return pendingUsd === null || investableUsd === null
     ? null
     : roundToCents(roundToCents(pendingUsd) - roundToCents(investableUsd));
+}
+
+interface ThresholdMeterProps {
+  readiness: Readiness | null;
+  thresholdUsd: number;
+  isUsdc: boolean;
+}
 
 /** Draws how far the savings are from the investment threshold. */
-function ThresholdMeter({ readiness, thresholdUsd }: { readiness: Readiness | null; thresholdUsd: number }) {
+function ThresholdMeter({ readiness, thresholdUsd, isUsdc }: ThresholdMeterProps) {
   if (readiness === null) {
     return <p className="mt-3 text-sm text-soft">Without a price, the amount missing is unknown.</p>;
   }
-  const { savedUsd, minimumUsd, missingUsd, isReady, lacksOnlyCosts } = readiness;
-  const statusText = isReady ? "Enough to invest" : formatMissing(missingUsd);
+  const { savedUsd, minimumUsd, missingUsd, missingUsdcUsd, isReady, lacksOnlyCosts } = readiness;
+  const missingText = missingUsdcUsd > 0 ? formatMissingUsdc(missingUsdcUsd) : formatMissing(missingUsd);
+  const statusText = isReady ? "Enough to invest" : missingText;
   const value = isReady ? 1 : savedUsd;
   const max = isReady ? 1 : minimumUsd;
   return (
@@ -121,7 +135,7 @@ function ThresholdMeter({ readiness, thresholdUsd }: { readiness: Readiness | nu
           ? statusText
           : lacksOnlyCosts
             ? "towards your next investment"
-            : `of your ${formatUsd(thresholdUsd)} minimum to invest, Solana’s account deposit included`}
+            : `of your ${formatUsd(thresholdUsd)} minimum to invest${isUsdc ? "" : ", Solana’s account deposit included"}`}
       </span>
     </div>
   );

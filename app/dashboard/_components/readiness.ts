@@ -1,20 +1,23 @@
 import type { Portfolio } from "@/app/_client/queries/queries";
 import { formatUsd } from "@/app/_components/money";
 import type { Allocation } from "@/lib/domain/allocations";
-import { DEFAULT_ASSET } from "@/lib/domain/assets";
+import { DEFAULT_ASSET, type PayAsset } from "@/lib/domain/assets";
 import { ceilToCents, lamportsToUsd, roundToCents, solToLamports } from "@/lib/domain/money";
 import { PLANS, TOPUP_PLAN } from "@/lib/domain/plans";
 import type { SwapBuild } from "@/lib/sdk/flow/invest";
+import { computeUsdcUsd } from "@/lib/sdk/pay-with";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "@/lib/solana/compute-budget";
 import { ESTIMATED_FEE_LAMPORTS } from "@/lib/solana/fees";
 import { computeHighestRent } from "@/lib/solana/rent";
 import { TOKEN_ACCOUNT_BYTES } from "@/lib/solana/token-accounts";
 
-/** The SOL of the savings wallet, which waits to be invested. */
+/** The SOL or USDC of the savings wallet, which waits to be invested. */
 export interface PendingBalance
   extends Pick<Portfolio, "pendingUsd" | "pendingLamports" | "investableLamports" | "solPriceUsd"> {
   /** Lamports that the chosen purchase does not swap. Defaults to those of a first coin. */
   costsLamports?: number;
+  /** US dollars of the USDC that pays. Absent if SOL pays. */
+  usdcUsd?: number;
 }
 
 /**
@@ -23,9 +26,11 @@ export interface PendingBalance
  */
 export interface Readiness {
   isReady: boolean;
-  /** USD that must still arrive, without a top-up's fee and not rounded; 0 when nothing is missing. */
+  /** USD that must still arrive in SOL, without a top-up's fee and not rounded; 0 when no SOL is missing. */
   missingUsd: number;
-  /** Displayed USD saved so far: `minimumUsd` less `missingUsd`, rounded up to the cent. */
+  /** USD that must still arrive in USDC; 0 unless USDC pays. */
+  missingUsdcUsd: number;
+  /** Displayed USD saved so far: `minimumUsd` less what is missing, rounded up to the cent. */
   savedUsd: number;
   /** USD from which investing begins, rounded up to the cent: the threshold, or the costs where they are higher. */
   minimumUsd: number;
@@ -36,8 +41,10 @@ export interface Readiness {
 /** The most that Solana keeps for a token account: its rent-exempt minimum at the highest rate, 2,039,280 lamports. */
 export const TOKEN_ACCOUNT_DEPOSIT_LAMPORTS = Number(computeHighestRent(BigInt(TOKEN_ACCOUNT_BYTES)));
 
-/** The most that Solana keeps for the wallet itself (890,880 lamports) and for a temporary account of the swap. */
-const RESERVE_LAMPORTS = Number(computeHighestRent(0n)) + TOKEN_ACCOUNT_DEPOSIT_LAMPORTS;
+/** The most that Solana keeps for the wallet itself: 890,880 lamports. */
+const WALLET_RENT_LAMPORTS = Number(computeHighestRent(0n));
+/** The most that Solana keeps for the wallet and for a temporary account of a swap of SOL. */
+const RESERVE_LAMPORTS = WALLET_RENT_LAMPORTS + TOKEN_ACCOUNT_DEPOSIT_LAMPORTS;
 /** Estimate of the network fee of one swap at the highest priority, for a page that has no figure of the service yet. */
 const MAX_FEE_LAMPORTS = Number(ESTIMATED_FEE_LAMPORTS + MAX_PRIORITY_FEE_LAMPORTS);
 
@@ -52,6 +59,7 @@ const FIRST_COIN_COSTS_LAMPORTS = RESERVE_LAMPORTS + TOKEN_ACCOUNT_DEPOSIT_LAMPO
 export function applyInvestChoice(
   portfolio: Portfolio,
   allocations: readonly Allocation[],
+  payWith: PayAsset = "SOL",
 ): Portfolio & PendingBalance {
   const { balances, pendingLamports, investableLamports, solPriceUsd } = portfolio;
   if (investableLamports === null || solPriceUsd === null) return portfolio;
@@ -63,12 +71,18 @@ export function applyInvestChoice(
   const isDefaultAccountOpen =
     keptLamports === null ? isHeld(DEFAULT_ASSET) : keptLamports < TOKEN_ACCOUNT_DEPOSIT_LAMPORTS;
   const feeLamports = keptLamports === null ? MAX_FEE_LAMPORTS : keptLamports % TOKEN_ACCOUNT_DEPOSIT_LAMPORTS;
-  const boughtAssets = allocations.flatMap(({ asset }) => (asset === "SOL" ? [] : [asset]));
+  const boughtAssets = allocations.flatMap(({ asset }) => (asset === payWith ? [] : [asset]));
   const assetsWithoutAccount = boughtAssets.filter(
-    (asset) => !(asset === DEFAULT_ASSET ? isDefaultAccountOpen : isHeld(asset)),
+    (asset) => asset !== "SOL" && !(asset === DEFAULT_ASSET ? isDefaultAccountOpen : isHeld(asset)),
   );
-  const costsLamports =
-    RESERVE_LAMPORTS + assetsWithoutAccount.length * TOKEN_ACCOUNT_DEPOSIT_LAMPORTS + boughtAssets.length * feeLamports;
+  const depositLamports = assetsWithoutAccount.length * TOKEN_ACCOUNT_DEPOSIT_LAMPORTS;
+  if (payWith === "USDC") {
+    const reserveLamports = boughtAssets.includes("SOL") ? TOKEN_ACCOUNT_DEPOSIT_LAMPORTS : WALLET_RENT_LAMPORTS;
+    const costsLamports = reserveLamports + depositLamports + boughtAssets.length * feeLamports;
+    const usdcUsd = computeUsdcUsd(portfolio);
+    return { ...portfolio, costsLamports, usdcUsd, investableLamports: 0, investableUsd: usdcUsd };
+  }
+  const costsLamports = RESERVE_LAMPORTS + depositLamports + boughtAssets.length * feeLamports;
   const swappedLamports = Math.max(0, pendingLamports - costsLamports);
   return {
     ...portfolio,
@@ -89,8 +103,9 @@ export const opensCoinAccount = (
 
 /** Returns the balance as it will be once `lamports` have arrived. `investableUsd` stays as it is. */
 export function addLamports<P extends PendingBalance>(pending: P, lamports: number): P {
-  const { pendingLamports, investableLamports, solPriceUsd } = pending;
+  const { pendingLamports, investableLamports, solPriceUsd, usdcUsd } = pending;
   if (investableLamports === null || solPriceUsd === null) return pending;
+  if (usdcUsd !== undefined) return { ...pending, pendingLamports: pendingLamports + lamports };
   const keptLamports =
     pending.costsLamports ??
     (investableLamports > 0 ? pendingLamports - investableLamports : FIRST_COIN_COSTS_LAMPORTS);
@@ -107,6 +122,10 @@ export function addLamports<P extends PendingBalance>(pending: P, lamports: numb
 export const addTopupFee = (missingUsd: number): number =>
   Math.max(0.01, ceilToCents(missingUsd / (1 - PLANS[TOPUP_PLAN].serviceFeePercent / 100)));
 
+/** Says how much USDC is missing. */
+export const formatMissingUsdc = (missingUsd: number): string =>
+  `${formatUsd(ceilToCents(missingUsd))} more in USDC and you can invest`;
+
 /** Says how much to add so that `missingUsd` arrive after a top-up's fee. */
 export const formatMissing = (missingUsd: number): string =>
   `${formatUsd(addTopupFee(missingUsd))} more (fee included) and you can invest`;
@@ -119,19 +138,27 @@ export function computeReadiness(pending: PendingBalance, thresholdUsd: number):
     investableLamports,
     solPriceUsd,
     costsLamports = FIRST_COIN_COSTS_LAMPORTS,
+    usdcUsd,
   } = pending;
   if (pendingUsd === null || investableLamports === null || solPriceUsd === null) return null;
-  const thresholdGapUsd = Math.max(0, thresholdUsd - pendingUsd);
-  // One lamport more than the costs must be there, so that something is left to swap.
-  const costsGapUsd =
-    investableLamports > 0 ? 0 : lamportsToUsd(Math.max(costsLamports - pendingLamports + 1, 1), solPriceUsd);
-  const missingUsd = Math.max(thresholdGapUsd, costsGapUsd);
-  const minimumUsd = ceilToCents(missingUsd === 0 ? thresholdUsd : pendingUsd + missingUsd);
+  const isUsdc = usdcUsd !== undefined;
+  const balanceUsd = usdcUsd ?? pendingUsd;
+  const thresholdGapUsd = Math.max(0, thresholdUsd - balanceUsd);
+  // If SOL pays, one lamport more than the costs must be there, so that something is left to swap. If USDC pays, any SOL
+  // may suffice, because Solana's minimums can be lower than assumed here. The build says what is missing.
+  const missingCostsLamports = Math.max(costsLamports - pendingLamports + 1, 1);
+  const isCostCovered = isUsdc ? pendingLamports > 0 : investableLamports > 0;
+  const costsGapUsd = isCostCovered ? 0 : lamportsToUsd(missingCostsLamports, solPriceUsd);
+  const missingUsdcUsd = isUsdc ? thresholdGapUsd : 0;
+  const missingUsd = isUsdc ? costsGapUsd : Math.max(thresholdGapUsd, costsGapUsd);
+  const totalMissingUsd = missingUsd + missingUsdcUsd;
+  const minimumUsd = ceilToCents(totalMissingUsd === 0 ? thresholdUsd : balanceUsd + totalMissingUsd);
   return {
-    isReady: missingUsd === 0,
+    isReady: totalMissingUsd === 0,
     missingUsd,
+    missingUsdcUsd,
     minimumUsd,
-    savedUsd: Math.max(0, roundToCents(minimumUsd - ceilToCents(missingUsd))),
+    savedUsd: Math.max(0, roundToCents(minimumUsd - ceilToCents(totalMissingUsd))),
     lacksOnlyCosts: thresholdGapUsd === 0 && costsGapUsd > 0,
   };
 }

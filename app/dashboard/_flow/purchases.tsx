@@ -8,7 +8,7 @@ import { CoinLogo } from "@/app/_components/coin-logo";
 import { Coins, Sol } from "@/app/_components/coins";
 import { SumUsd } from "@/app/_components/money";
 import { EVENT_NAMES } from "@/app/dashboard/_components/activity-words";
-import { lamportsToUsd, roundToCents } from "@/lib/domain/money";
+import { fromMicroUsd, lamportsToUsd, roundToCents } from "@/lib/domain/money";
 import type { PurchaseRecord } from "@/lib/sdk/flow/invest";
 import type { FlowRecord } from "@/lib/sdk/flow/record";
 import type { InvestRequest } from "@/lib/sdk/requests";
@@ -28,7 +28,9 @@ export function Purchases({ record, nextAction }: Props) {
   const { serviceWallet } = useReadySession();
   const { data } = useRecentActivity(serviceWallet);
   const { data: prices } = usePrices();
+  const isUsdc = record.request.payWith === "USDC";
   const paidLamports = record.done.reduce((sum, { about }) => sum + about.inputLamports, 0);
+  const paidUnits = isUsdc ? record.done.reduce((sum, { about }) => sum + BigInt(about.inputAmount), 0n) : 0n;
   const coinNames = new Intl.ListFormat("en-GB").format(record.done.map(({ about }) => about.asset));
   const solPriceUsd = prices?.prices.SOL;
   const findItem = (txSignature: string) => data?.items.find((item) => item.txSignature === txSignature);
@@ -36,7 +38,11 @@ export function Purchases({ record, nextAction }: Props) {
   const worthsUsd = record.done.map(({ about, txSignature }) => {
     const usd =
       findItem(txSignature)?.usdValue ??
-      (solPriceUsd === undefined ? null : lamportsToUsd(about.inputLamports, solPriceUsd));
+      (isUsdc
+        ? fromMicroUsd(BigInt(about.inputAmount))
+        : solPriceUsd === undefined
+          ? null
+          : lamportsToUsd(about.inputLamports, solPriceUsd));
     return usd === null ? null : roundToCents(usd);
   });
   return (
@@ -48,7 +54,8 @@ export function Purchases({ record, nextAction }: Props) {
           ))}
         </ul>
         <p>
-          Paid <Sol lamports={paidLamports} /> for {coinNames}, now in your savings wallet.
+          Paid {isUsdc ? <Coins amount={`${paidUnits}`} decimals={6} symbol="USDC" /> : <Sol lamports={paidLamports} />}{" "}
+          for {coinNames}, now in your savings wallet.
         </p>
       </Success>
       <ReceiptList

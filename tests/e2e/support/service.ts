@@ -72,6 +72,12 @@ export async function listAssets(address: string): Promise<string[]> {
   return balances.map(({ symbol }: { symbol: string }) => symbol).sort();
 }
 
+/** Returns a wallet's balance of an asset, in base units; undefined if it holds none. */
+export async function readBalance(address: string, asset: string): Promise<string | undefined> {
+  const { balances } = await callApi(`/api/portfolio/${address}`);
+  return balances.find((balance: { asset: string }) => balance.asset === asset)?.amount;
+}
+
 /** Counts the transactions of a type among a wallet's newest 20. @param base the app's base URL */
 export async function countActivity(address: string, type: string, base?: string): Promise<number> {
   const { items } = await callApi(`/api/activity/${address}?limit=20`, { base });

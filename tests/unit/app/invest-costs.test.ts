@@ -12,7 +12,7 @@ function createBuild(outputUsd: number): SwapBuild {
   };
   const costs = { networkFeeLamports: 5_000, tokenAccountDepositLamports: 2_039_280, reserveLamports: 890_880 };
   const transactions = [{ asset: "BTC", inputLamports: 10_000_000, quote }];
-  return { balanceSol: 0.1, balanceUsd: 15, costs, transactions } as unknown as SwapBuild;
+  return { payWith: "SOL", prices: { SOL: 150 }, costs, transactions } as unknown as SwapBuild;
 }
 
 test("the review warns when costs without deposits exceed 3 %", () => {
@@ -33,4 +33,20 @@ test("several swaps add up to the invested amount, and everything to the total",
     totalUsd: 3.32,
   });
   expect(roundInvestment({ ...build, transactions }, null)).toBeNull();
+});
+
+test("a purchase with USDC counts a unit as a micro-dollar, and its costs in SOL beside it", () => {
+  const { transactions, ...build } = createBuild(1.5);
+  const usdcBuild: SwapBuild = {
+    ...build,
+    payWith: "USDC",
+    transactions: transactions.map((swap) => ({ ...swap, inputLamports: 0, inputAmount: "1530000" })),
+  };
+  expect(computeCosts(usdcBuild).lostShare).toBeCloseTo((0.03 + 0.00075) / 1.53, 6);
+  expect(roundInvestment(usdcBuild, 150)).toMatchObject({
+    swappedUsd: 1.53,
+    feeUsd: 0.01,
+    depositUsd: 0.31,
+    totalUsd: 1.85,
+  });
 });

@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { DEFAULT_CHOICE } from "@/app/_client/local-storage/invest-choice";
 import type { Portfolio } from "@/app/_client/queries/queries";
 import { addLamports, addTopupFee, applyInvestChoice, computeReadiness } from "@/app/dashboard/_components/readiness";
+import { choosePayWith } from "@/app/dashboard/_components/use-readiness";
+import { ASSETS } from "@/lib/domain/assets";
 import { fromMicroUsd, lamportsToMicroUsd, lamportsToUsd, toMicroUsd } from "@/lib/domain/money";
 import { compareWithThreshold } from "@/lib/services/steps/swap/threshold";
 
@@ -102,4 +105,59 @@ test("the amount that the page asks for is enough after the fee, and three cents
     expect(computeReadiness(addLamports(pending, computeArrivedLamports(givenUsd)), 5)!.isReady).toBe(true);
     expect(computeReadiness(addLamports(pending, computeArrivedLamports(givenUsd - 0.03)), 5)!.isReady).toBe(false);
   }
+});
+
+describe("USDC that pays", () => {
+  const DEPOSIT_LAMPORTS = 2_039_280;
+  const WALLET_RENT_LAMPORTS = 890_880;
+  const createPortfolio = (usdcUnits: number, pendingLamports: number) =>
+    ({
+      balances: [{ mint: ASSETS.USDC.mint, asset: "USDC", amount: String(usdcUnits), priceUsd: 1 }],
+      pendingLamports,
+      pendingUsd: lamportsToUsd(pendingLamports, SOL_PRICE_USD),
+      investableLamports: 0,
+      solPriceUsd: SOL_PRICE_USD,
+    }) as unknown as Portfolio;
+  const read = (usdcUnits: number, lamports: number, asset: "BTC" | "SOL" = "BTC") => {
+    const applied = applyInvestChoice(createPortfolio(usdcUnits, lamports), [{ asset, pct: 100 }], "USDC");
+    return { ...applied, ...computeReadiness(applied, 5)! };
+  };
+
+  test("is ready at exactly the threshold with any SOL, because the build knows what the costs are", () => {
+    expect(read(5_000_000, 1)).toMatchObject({ isReady: true, investableUsd: 5, missingUsd: 0 });
+  });
+
+  test("lacks rent, deposit and fee while the wallet has no SOL", () => {
+    const readiness = read(5_000_000, 0);
+    expect(readiness).toMatchObject({ isReady: false, lacksOnlyCosts: true, missingUsdcUsd: 0 });
+    const leastUsd = lamportsToUsd(DEPOSIT_LAMPORTS + WALLET_RENT_LAMPORTS, SOL_PRICE_USD);
+    expect(readiness.missingUsd).toBeGreaterThan(leastUsd);
+    expect(readiness.missingUsd).toBeLessThan(leastUsd + 0.05);
+  });
+
+  test("below the threshold lacks USDC, whatever SOL there is", () => {
+    const readiness = read(3_000_000, 10 ** 10);
+    expect(readiness).toMatchObject({ isReady: false, missingUsd: 0, missingUsdcUsd: 2, savedUsd: 3, minimumUsd: 5 });
+  });
+
+  test("gains nothing from SOL that arrives but its costs", () => {
+    const { costsLamports, ...portfolio } = applyInvestChoice(
+      createPortfolio(5_000_000, 0),
+      [{ asset: "BTC", pct: 100 }],
+      "USDC",
+    );
+    const funded = addLamports({ ...portfolio, costsLamports }, costsLamports!);
+    expect(computeReadiness(funded, 5)).toMatchObject({ isReady: true });
+  });
+});
+
+test("the invest page suggests USDC that reaches the threshold, and keeps to what the person chose", () => {
+  const portfolio = {
+    balances: [{ mint: ASSETS.USDC.mint, amount: "5000000", priceUsd: 1 }],
+  } as unknown as Portfolio;
+  expect(choosePayWith(portfolio, DEFAULT_CHOICE, 5)).toBe("USDC");
+  expect(choosePayWith(portfolio, DEFAULT_CHOICE, 5.01)).toBe("SOL");
+  expect(choosePayWith(portfolio, { ...DEFAULT_CHOICE, kind: "several" }, 5), "USDC is an investment").toBe("SOL");
+  expect(choosePayWith(portfolio, { ...DEFAULT_CHOICE, payWith: "USDC" }, 50)).toBe("USDC");
+  expect(choosePayWith(portfolio, { ...DEFAULT_CHOICE, payWith: "SOL" }, 5)).toBe("SOL");
 });

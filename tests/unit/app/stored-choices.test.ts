@@ -17,6 +17,7 @@ const CHOICE = {
     { asset: "SOL", pct: 66.67 },
   ],
   slippageBps: 75,
+  payWith: "USDC",
 };
 const RECIPIENT = { address: "7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs", day: "2026-05-03" };
 
@@ -33,7 +34,12 @@ test.each<[string, (text: string | null) => unknown, unknown, unknown[]]>([
   ],
   ["weekly amount", parseWeekly, null, [{ amountUsd: 0 }, { amountUsd: "10" }, { amountUsd: 1e9 }]],
   ["terms", parseTerms, DEFAULT_TERMS, [{ choice: "hedge", increment: 2, ceiling: {}, multiplier: 11 }]],
-  ["investment", parseInvestChoice, DEFAULT_CHOICE, [{ kind: "none", asset: "SOL", slippageBps: 1_001 }]],
+  [
+    "investment",
+    parseInvestChoice,
+    DEFAULT_CHOICE,
+    [{ kind: "none", asset: "SOL", slippageBps: 1_001, payWith: "BTC" }],
+  ],
   [
     "purchase list",
     parsePurchaseList,

@@ -4,6 +4,7 @@ import { meterPorts } from "../../../lib/clients/quota/meter-ports";
 import { createPlaces } from "../../../lib/clients/quota/places";
 import { getEventsContract } from "../../../lib/contracts/get-events";
 import type { Activity } from "../../../lib/domain/activity";
+import { ASSETS } from "../../../lib/domain/assets";
 import { type EventType, toEventType } from "../../../lib/domain/events";
 import { formatMark } from "../../../lib/domain/marks";
 import { createReferenceMark } from "../../../lib/domain/reference";
@@ -396,16 +397,21 @@ test("a transaction stays pending until the replicas of the store have its event
   expect((await readEvents(deps)).events).toHaveLength(1);
 });
 
+const PAID_USDC = { mint: ASSETS.USDC.mint, amount: -1n, decimals: 6 };
+
 test.each<[EventType, Activity["type"], Partial<Activity>, boolean]>([
   ["saving.confirmed", "round_up", {}, false],
   ["topup.confirmed", "round_up", { isTopup: true }, false],
   ["swap.confirmed", "swap", { solChangeLamports: -1n }, true],
+  ["swap.confirmed", "swap", { tokenChanges: [PAID_USDC] }, true],
   ["sale.confirmed", "swap", { solChangeLamports: 1n }, true],
+  ["sale.confirmed", "swap", { solChangeLamports: 1n, tokenChanges: [PAID_USDC] }, true],
+  ["sale.confirmed", "swap", { tokenChanges: [{ ...PAID_USDC, amount: 1n }] }, true],
   ["withdrawal.confirmed", "withdrawal", {}, true],
   ["transaction.confirmed", "withdrawal", {}, false],
   ["transaction.confirmed", "deposit", {}, true],
 ])("the event %s reports a %s with %o (from a service wallet: %s)", (eventType, type, fields, isServiceWallet) => {
-  const activity = { type, isTopup: false, solChangeLamports: 0n, ...fields } as Activity;
+  const activity = { type, isTopup: false, solChangeLamports: 0n, tokenChanges: [], ...fields } as unknown as Activity;
   expect(toEventType(activity, isServiceWallet)).toBe(eventType);
 });
 

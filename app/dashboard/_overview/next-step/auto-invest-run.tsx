@@ -4,7 +4,7 @@ import { usePathname } from "next/navigation";
 import { type ReactNode, useCallback, useEffect, useEffectEvent, useRef } from "react";
 import { StorageError } from "@/app/_client/local-storage/browser-storage";
 import { useGuards } from "@/app/_client/local-storage/guards";
-import { listAllocations, useInvestChoice } from "@/app/_client/local-storage/invest-choice";
+import { type InvestChoice, listAllocations, useInvestChoice } from "@/app/_client/local-storage/invest-choice";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
@@ -19,7 +19,6 @@ import { useChosenPortfolio, useReadiness } from "@/app/dashboard/_components/us
 import { Purchases } from "@/app/dashboard/_flow/purchases";
 import { ServiceKeyFailure } from "@/app/dashboard/_flow/service-key-note";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
-import type { Allocation } from "@/lib/domain/allocations";
 import { createInvestSpec } from "@/lib/sdk/flow/invest";
 import { describeDoubts } from "@/lib/sdk/prices/guard";
 import { describeBoughtAssets } from "./auto-invest";
@@ -212,7 +211,7 @@ function useAutoInvestRun(isOn: boolean) {
   return {
     step: chooseStep(),
     keptBackUsd: portfolio ? computeKeptBackUsd(portfolio) : null,
-    amountUsd: ((portfolio?.investableUsd ?? 0) * sumBoughtPercent(listAllocations(choice))) / 100,
+    amountUsd: ((portfolio?.investableUsd ?? 0) * sumBoughtPercent(choice)) / 100,
     stopReason,
     record,
     waitReason: unfinishedRecord
@@ -223,7 +222,12 @@ function useAutoInvestRun(isOn: boolean) {
     invest() {
       isOwnRunRef.current = true;
       reportAutoInvest(wallet, { stopReason: null, refusal: null });
-      void flow.start({ allocations: listAllocations(choice), slippageBps: choice.slippageBps, thresholdUsd });
+      void flow.start({
+        allocations: listAllocations(choice),
+        slippageBps: choice.slippageBps,
+        thresholdUsd,
+        payWith: choice.payWith ?? undefined,
+      });
     },
     close() {
       reportAutoInvest(wallet, { stopReason: null });
@@ -232,9 +236,9 @@ function useAutoInvestRun(isOn: boolean) {
   };
 }
 
-/** Returns the percentage of the investable amount that buys coins. The rest of an allocation stays SOL. */
-const sumBoughtPercent = (allocations: readonly Allocation[]): number =>
-  allocations.reduce((sum, { asset, pct }) => sum + (asset === "SOL" ? 0 : pct), 0);
+/** Returns the percentage of the investable amount that buys coins. The rest is kept. */
+const sumBoughtPercent = (choice: InvestChoice): number =>
+  listAllocations(choice).reduce((sum, { asset, pct }) => sum + (asset === (choice.payWith ?? "SOL") ? 0 : pct), 0);
 
 interface CountdownProps {
   amountUsd: number;

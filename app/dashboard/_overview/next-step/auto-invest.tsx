@@ -67,5 +67,5 @@ function useLinkTarget() {
 /** Names the coins that a choice buys. */
 export const describeBoughtAssets = (choice: InvestChoice): string =>
   listAllocations(choice)
-    .flatMap(({ asset }) => (asset === "SOL" ? [] : [asset]))
+    .flatMap(({ asset }) => (asset === (choice.payWith ?? "SOL") ? [] : [asset]))
     .join(", ");

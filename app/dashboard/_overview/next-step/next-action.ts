@@ -1,7 +1,12 @@
 import type { Guards } from "@/app/_client/local-storage/guards";
 import type { Portfolio } from "@/app/_client/queries/queries";
 import { formatUsd } from "@/app/_components/money";
-import { computeReadiness, formatMissing, type PendingBalance } from "@/app/dashboard/_components/readiness";
+import {
+  computeReadiness,
+  formatMissing,
+  formatMissingUsdc,
+  type PendingBalance,
+} from "@/app/dashboard/_components/readiness";
 import { lamportsToSol } from "@/lib/domain/money";
 import { DEFAULT_CEILING_USD } from "@/lib/domain/plans";
 
@@ -19,7 +24,7 @@ export interface NextActionFacts {
   guards: Guards;
   /** USD saved from this browser today and this month, compared with the person's limits. */
   savedTotals: { dayUsd: number; monthUsd: number };
-  /** The service wallet's SOL that is not invested yet. */
+  /** The service wallet's SOL or USDC that is not invested yet. */
   pendingBalance: PendingBalance & Pick<Portfolio, "investableUsd">;
   /** The main wallet's balance; null while unknown. Its `usd` is null without a price. */
   mainBalance: { lamports: number; usd: number | null } | null;
@@ -99,13 +104,15 @@ function describeMissing({ pendingBalance, guards }: NextActionFacts): Reason[] 
   const readiness = computeReadiness(pendingBalance, guards.thresholdUsd);
   const toReasons = (text: string): Reason[] => [{ tone: "plain", text }];
   if (readiness === null) return toReasons("The value of your savings is unknown without a price.");
-  const { missingUsd, lacksOnlyCosts } = readiness;
+  const { missingUsd, missingUsdcUsd, lacksOnlyCosts } = readiness;
+  if (missingUsdcUsd > 0) return toReasons(`${formatMissingUsdc(missingUsdcUsd)}.`);
   if (missingUsd === 0) return [];
-  if (pendingBalance.pendingLamports === 0) {
+  if (pendingBalance.pendingLamports === 0 && pendingBalance.usdcUsd === undefined) {
     return toReasons(`Nothing to invest yet. You can invest once you have ${formatUsd(guards.thresholdUsd)}.`);
   }
+  const costsCause = pendingBalance.usdcUsd === undefined ? "would use up the balance" : "are paid in SOL";
   const costsText = lacksOnlyCosts
-    ? " You reached your minimum to invest, but Solana’s account deposits and fees would use up the balance."
+    ? ` You reached your minimum to invest, but Solana’s account deposits and fees ${costsCause}.`
     : "";
   return toReasons(`${formatMissing(missingUsd)}.${costsText}`);
 }

@@ -6,7 +6,7 @@ import { Field } from "@/app/_components/field";
 import { formatPercent } from "@/app/_components/money";
 import { parsePercentBps } from "@/app/_components/parse-amount";
 import type { Allocation } from "@/lib/domain/allocations";
-import { type AssetSymbol, TRADED_ASSETS } from "@/lib/domain/assets";
+import { type AssetSymbol, type PayAsset, TRADED_ASSETS } from "@/lib/domain/assets";
 
 /** The typed percentages by asset. */
 export type TypedPercents = Record<AssetSymbol, string>;
@@ -31,7 +31,7 @@ export function formatPercents(allocations: Allocation[]): TypedPercents {
 }
 
 /** Parses the typed shares. They must sum to exactly 100, with at most two decimals each. */
-export function parseAllocation(percents: TypedPercents): ParsedAllocation {
+export function parseAllocation(percents: TypedPercents, payWith: PayAsset): ParsedAllocation {
   const sharesBps = Object.fromEntries(
     ASSETS_IN_ORDER.map((asset) => [asset, parseShareBps(percents[asset])]),
   ) as ParsedAllocation["sharesBps"];
@@ -39,7 +39,7 @@ export function parseAllocation(percents: TypedPercents): ParsedAllocation {
   const allocations = ASSETS_IN_ORDER.flatMap((asset) =>
     sharesBps[asset] ? [{ asset, pct: sharesBps[asset] / 100 }] : [],
   );
-  const fault = findAllocationFault(sharesBps, sumBps, allocations);
+  const fault = findAllocationFault(sharesBps, sumBps, allocations, payWith);
   return { sharesBps, sumBps, fault, allocations: fault === null ? allocations : null };
 }
 
@@ -54,29 +54,33 @@ function findAllocationFault(
   sharesBps: ParsedAllocation["sharesBps"],
   sumBps: number,
   allocations: Allocation[],
+  payWith: PayAsset,
 ): string | null {
   if (ASSETS_IN_ORDER.some((asset) => sharesBps[asset] === null))
     return "Enter numbers from 0 to 100, with at most two decimals.";
   if (sumBps < 10_000) return `${formatPercent((10_000 - sumBps) / 10_000)} is not assigned yet.`;
   if (sumBps > 10_000) return `That is ${formatPercent((sumBps - 10_000) / 10_000)} over 100 %.`;
-  return allocations.every(({ asset }) => asset === "SOL") ? "All of it stays SOL, so there is nothing to buy." : null;
+  return allocations.every(({ asset }) => asset === payWith)
+    ? `All of it stays ${payWith}, so there is nothing to buy.`
+    : null;
 }
 
 interface Props {
   percents: TypedPercents;
   onChange: (percents: TypedPercents) => void;
+  /** The asset whose share is kept. */
+  payWith: PayAsset;
   allocation: ParsedAllocation;
   /** True after the person tried to continue. Problems are then shown as errors. */
   isSubmitted: boolean;
 }
 
-/** Lets the person edit the share of each asset. The share of SOL stays in the savings wallet. */
-export function AllocationFields({ percents, onChange, allocation, isSubmitted }: Props) {
+/** Lets the person edit the share of each asset. The share of what pays stays in the savings wallet. */
+export function AllocationFields({ percents, onChange, payWith, allocation, isSubmitted }: Props) {
   const { sharesBps, sumBps, fault } = allocation;
-  // What the other assets leave for SOL; negative when they are over 100 %.
-  const availableForSolBps = 10_000 - (sumBps - (sharesBps.SOL ?? 0));
-  const keepRestAsSol = () =>
-    onChange({ ...percents, SOL: availableForSolBps > 0 ? String(availableForSolBps / 100) : "" });
+  // What the other assets leave for the kept one; negative when they are over 100 %.
+  const keptBps = 10_000 - (sumBps - (sharesBps[payWith] ?? 0));
+  const keepRest = () => onChange({ ...percents, [payWith]: keptBps > 0 ? String(keptBps / 100) : "" });
   return (
     <fieldset>
       <legend className="sr-only">Shares in percent</legend>
@@ -84,7 +88,7 @@ export function AllocationFields({ percents, onChange, allocation, isSubmitted }
         {ASSETS_IN_ORDER.map((asset) => (
           <Field
             key={asset}
-            label={asset === "SOL" ? "Keep as SOL" : asset}
+            label={asset === payWith ? `Keep as ${asset}` : asset}
             suffix="%"
             inputMode="decimal"
             placeholder="0"
@@ -94,7 +98,7 @@ export function AllocationFields({ percents, onChange, allocation, isSubmitted }
           />
         ))}
         <div className="flex items-end">
-          <Button variant="secondary" onClick={keepRestAsSol} disabled={availableForSolBps < 0} className="w-full px-2">
+          <Button variant="secondary" onClick={keepRest} disabled={keptBps < 0} className="w-full px-2">
             Keep the rest
           </Button>
         </div>

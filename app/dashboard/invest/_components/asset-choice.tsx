@@ -5,7 +5,7 @@ import { usePrices } from "@/app/_client/queries/queries";
 import { CoinLogo } from "@/app/_components/coin-logo";
 import { UsdAmount } from "@/app/_components/money";
 import { ChoiceCard } from "@/app/dashboard/_components/choice-card";
-import { ASSETS, TRADED_ASSETS, type TradedAsset } from "@/lib/domain/assets";
+import { ASSETS, type AssetSymbol, type PayAsset, TRADED_ASSETS, type TradedAsset } from "@/lib/domain/assets";
 
 /** A short explanation of each asset for newcomers. */
 const DESCRIPTIONS: Record<TradedAsset, string> = {
@@ -15,15 +15,21 @@ const DESCRIPTIONS: Record<TradedAsset, string> = {
   USDT: "US dollar, by Tether",
 };
 
+interface Props {
+  payWith: PayAsset;
+  value: AssetSymbol;
+  onChange: (asset: TradedAsset) => void;
+}
+
 /** Lets the person choose one asset to buy. Shows each asset's price. */
-export function AssetChoice({ value, onChange }: { value: TradedAsset; onChange: (asset: TradedAsset) => void }) {
+export function AssetChoice({ payWith, value, onChange }: Props) {
   const groupName = useId();
   const { data } = usePrices();
   return (
     <fieldset>
       <legend className="sr-only">Target asset</legend>
       <div className="grid gap-3 sm:grid-cols-2">
-        {TRADED_ASSETS.map((asset) => (
+        {TRADED_ASSETS.filter((asset) => asset !== payWith).map((asset) => (
           <ChoiceCard
             key={asset}
             name={groupName}

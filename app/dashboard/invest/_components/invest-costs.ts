@@ -1,9 +1,9 @@
 import { computeWorthUsd } from "@/app/dashboard/_components/worth-usd";
-import { lamportsToUsd } from "@/lib/domain/money";
+import { fromMicroUsd, lamportsToUsd } from "@/lib/domain/money";
 import { roundToSum, toShownCents } from "@/lib/domain/shown-sum";
 import type { SwapBuild } from "@/lib/sdk/flow/invest";
 
-/** The costs of an investment. Shares are relative to the swapped SOL: 0.01 is 1 %. */
+/** The costs of an investment. Shares are relative to what is swapped: 0.01 is 1 %. */
 export interface Costs {
   /** USD per SOL; null when unknown. */
   solPriceUsd: number | null;
@@ -19,26 +19,36 @@ const HEAVY_COST_SHARE = 0.03;
 /** Returns whether the costs deserve a warning. Refundable account deposits do not count. */
 export const hasHeavyCosts = ({ lostShare }: Costs): boolean => lostShare > HEAVY_COST_SHARE;
 
+/** Returns what a swap takes, in US dollars. USDC is worth one dollar, because no build takes it otherwise. */
+const computeInputUsd = (
+  { inputLamports, inputAmount }: SwapBuild["transactions"][number],
+  { payWith }: SwapBuild,
+  solPriceUsd: number,
+): number => (payWith === "USDC" ? fromMicroUsd(BigInt(inputAmount)) : lamportsToUsd(inputLamports, solPriceUsd));
+
 /**
  * Computes the costs of a build. The loss is the price impact, or the difference from the market price where that is
  * known and larger.
  */
-export function computeCosts({ balanceSol, balanceUsd, costs, transactions }: SwapBuild): Costs {
-  const solPriceUsd = balanceSol > 0 && balanceUsd > 0 ? balanceUsd / balanceSol : null;
-  let swappedLamports = 0;
-  let lostLamports = 0;
-  for (const { inputLamports, quote } of transactions) {
-    const inputUsd = solPriceUsd && lamportsToUsd(inputLamports, solPriceUsd);
+export function computeCosts(build: SwapBuild): Costs {
+  const { costs, transactions, prices } = build;
+  const solPriceUsd = prices.SOL ?? null;
+  if (solPriceUsd === null) return { solPriceUsd, lostShare: 0, depositShare: 0 };
+  let swappedUsd = 0;
+  let lostUsd = lamportsToUsd(costs.networkFeeLamports, solPriceUsd);
+  for (const swap of transactions) {
+    const { quote } = swap;
+    const inputUsd = computeInputUsd(swap, build, solPriceUsd);
     const outputUsd = computeWorthUsd(quote.outputAmount, quote.outputDecimals, quote.priceUsd);
-    const spreadShare = inputUsd && outputUsd !== null ? 1 - outputUsd / inputUsd : 0;
-    swappedLamports += inputLamports;
-    lostLamports += inputLamports * Math.max(quote.priceImpact, spreadShare, 0);
+    const spreadShare = inputUsd > 0 && outputUsd !== null ? 1 - outputUsd / inputUsd : 0;
+    swappedUsd += inputUsd;
+    lostUsd += inputUsd * Math.max(quote.priceImpact, spreadShare, 0);
   }
-  const computeShare = (lamports: number) => (swappedLamports > 0 ? lamports / swappedLamports : 0);
+  const computeShare = (usd: number) => (swappedUsd > 0 ? usd / swappedUsd : 0);
   return {
     solPriceUsd,
-    lostShare: computeShare(costs.networkFeeLamports + lostLamports),
-    depositShare: computeShare(costs.tokenAccountDepositLamports),
+    lostShare: computeShare(lostUsd),
+    depositShare: computeShare(lamportsToUsd(costs.tokenAccountDepositLamports, solPriceUsd)),
   };
 }
 
@@ -47,13 +57,13 @@ export function computeCosts({ balanceSol, balanceUsd, costs, transactions }: Sw
  * @returns the USD to display, or null without a price. `swapsUsd` has what each swap takes, which adds up to
  * `swappedUsd`. `totalUsd` is the sum of `swappedUsd`, `feeUsd` and `depositUsd`.
  */
-export function roundInvestment({ transactions, costs }: SwapBuild, solPriceUsd: number | null) {
+export function roundInvestment(build: SwapBuild, solPriceUsd: number | null) {
   if (solPriceUsd === null) return null;
-  const toUsd = (lamports: number) => lamportsToUsd(lamports, solPriceUsd);
+  const { transactions, costs } = build;
   const { parts, totalUsd } = roundToSum([
-    { usd: toUsd(costs.networkFeeLamports), isCost: true },
-    { usd: toUsd(costs.tokenAccountDepositLamports) },
-    ...transactions.map(({ inputLamports }) => ({ usd: toUsd(inputLamports) })),
+    { usd: lamportsToUsd(costs.networkFeeLamports, solPriceUsd), isCost: true },
+    { usd: lamportsToUsd(costs.tokenAccountDepositLamports, solPriceUsd) },
+    ...transactions.map((swap) => ({ usd: computeInputUsd(swap, build, solPriceUsd) })),
   ]);
   const [feeUsd, depositUsd, ...swapsUsd] = parts as [number, number, ...number[]];
   const swappedUsd = swapsUsd.reduce((cents, usd) => cents + toShownCents(usd), 0) / 100;

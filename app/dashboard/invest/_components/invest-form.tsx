@@ -3,8 +3,13 @@
 import { useSearchParams } from "next/navigation";
 import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import { useGuards } from "@/app/_client/local-storage/guards";
-import { type InvestChoice, loadInvestChoice, updateInvestChoice } from "@/app/_client/local-storage/invest-choice";
-import { usePrices } from "@/app/_client/queries/queries";
+import {
+  type InvestChoice,
+  listAllocations,
+  loadInvestChoice,
+  updateInvestChoice,
+} from "@/app/_client/local-storage/invest-choice";
+import { type Portfolio, usePrices } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
 import { DollarField } from "@/app/_components/field";
@@ -12,13 +17,14 @@ import { Fold } from "@/app/_components/fold";
 import { formatPercent, formatUsd } from "@/app/_components/money";
 import { parseAmountInRange, writeUnambiguously } from "@/app/_components/parse-amount";
 import { SegmentedControl } from "@/app/_components/segmented-control";
+import { choosePayWith } from "@/app/dashboard/_components/use-readiness";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
 import type { FlowHandle } from "@/app/dashboard/_flow/use-flow";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
-import type { Allocation } from "@/lib/domain/allocations";
-import { type AssetSymbol, TRADED_ASSETS } from "@/lib/domain/assets";
+import { type AssetSymbol, type PayAsset, TRADED_ASSETS } from "@/lib/domain/assets";
 import { THRESHOLD_USD_RANGE } from "@/lib/domain/limits";
 import type { PurchaseRecord, SwapBuild } from "@/lib/sdk/flow/invest";
+import { computeUsdcUsd } from "@/lib/sdk/pay-with";
 import type { InvestRequest } from "@/lib/sdk/requests";
 import { AllocationFields, formatPercents, parseAllocation } from "./allocation-fields";
 import { AssetChoice } from "./asset-choice";
@@ -30,12 +36,13 @@ interface Props {
   topup: Topup;
   /** Switches between buying and selling. Empty when nothing can be sold. */
   sideSwitch: ReactNode;
+  portfolio: Portfolio;
   /** False while the savings are empty. The form then only keeps choices, which auto-invest follows. */
   canStart: boolean;
 }
 
 /** Lets the person choose what to buy and on which terms. */
-export function InvestForm({ purchase, topup, sideSwitch, canStart }: Props) {
+export function InvestForm({ purchase, topup, sideSwitch, portfolio, canStart }: Props) {
   const { flow } = purchase;
   const { wallet } = useReadySession();
   const [guards, changeGuards] = useGuards(wallet);
@@ -45,16 +52,21 @@ export function InvestForm({ purchase, topup, sideSwitch, canStart }: Props) {
   const [percents, setPercents] = useState(() => formatPercents(initialChoice.allocations));
   const [slippageText, setSlippageText] = useState(String(initialChoice.slippageBps / 100));
   const [thresholdText, setThresholdText] = useState(writeUnambiguously(String(guards.thresholdUsd)));
+  const pay = usePayWith(initialChoice.payWith);
   const [isSubmitted, setIsSubmitted] = useState(false);
 
-  const allocation = parseAllocation(percents);
   const slippageBps = parseSlippageBps(slippageText);
   const thresholdUsd = parseAmountInRange(thresholdText, THRESHOLD_USD_RANGE).value;
-  const allocations: Allocation[] | null = kind === "one" ? [{ asset, pct: 100 }] : allocation.allocations;
+  const sharePercents = parseAllocation(percents, "SOL").allocations ?? initialChoice.allocations;
+  const currentChoice = { ...initialChoice, kind, asset, allocations: sharePercents, payWith: pay.chosen };
+  const payWith = pay.linked ?? choosePayWith(portfolio, currentChoice, thresholdUsd ?? guards.thresholdUsd);
+  const allocation = parseAllocation(percents, payWith);
+  const allocations = kind === "one" ? listAllocations({ ...currentChoice, payWith }) : allocation.allocations;
 
   useStoredChoice(wallet, {
     kind,
     asset,
+    payWith: pay.chosen,
     ...(allocation.allocations && { allocations: allocation.allocations }),
     ...(slippageBps !== null && { slippageBps }),
   });
@@ -62,7 +74,7 @@ export function InvestForm({ purchase, topup, sideSwitch, canStart }: Props) {
   const start = () => {
     setIsSubmitted(true);
     if (!allocations || slippageBps === null || thresholdUsd === null) return;
-    void flow.start({ allocations, slippageBps, thresholdUsd });
+    void flow.start({ allocations, slippageBps, thresholdUsd, ...(payWith === "USDC" && { payWith }) });
   };
   useStartFromLink(start, canStart);
   const changeThreshold = (text: string) => {
@@ -81,30 +93,25 @@ export function InvestForm({ purchase, topup, sideSwitch, canStart }: Props) {
     >
       <div className="flex flex-wrap gap-3">
         {sideSwitch}
-        <SegmentedControl
-          label="One asset or several"
-          options={[
-            ["one", "One asset"],
-            ["several", "Several assets"],
-          ]}
-          value={kind}
-          onChange={setKind}
-        />
+        <KindSwitch value={kind} onChange={setKind} />
       </div>
+      <PayWithChoice portfolio={portfolio} value={payWith} onChange={pay.choose} />
       <div className="mt-5">
         {kind === "one" ? (
-          <AssetChoice value={asset} onChange={setAsset} />
+          <AssetChoice payWith={payWith} value={allocations?.[0]?.asset ?? asset} onChange={setAsset} />
         ) : (
           <AllocationFields
             percents={percents}
             onChange={setPercents}
+            payWith={payWith}
             allocation={allocation}
             isSubmitted={isSubmitted}
           />
         )}
       </div>
-      <PriceProblems assets={allocations?.map(({ asset }) => asset) ?? []} />
+      <PriceProblems assets={[payWith, ...(allocations?.map(({ asset }) => asset) ?? [])]} />
       <LimitFields
+        payWith={payWith}
         slippageText={slippageText}
         onSlippage={setSlippageText}
         thresholdText={thresholdText}
@@ -115,7 +122,51 @@ export function InvestForm({ purchase, topup, sideSwitch, canStart }: Props) {
   );
 }
 
+interface KindSwitchProps {
+  value: InvestChoice["kind"];
+  onChange: (kind: InvestChoice["kind"]) => void;
+}
+
+const KindSwitch = (props: KindSwitchProps) => (
+  <SegmentedControl
+    label="One asset or several"
+    options={[
+      ["one", "One asset"],
+      ["several", "Several assets"],
+    ]}
+    {...props}
+  />
+);
+
+interface PayWithChoiceProps {
+  portfolio: Portfolio;
+  value: PayAsset;
+  onChange: (payWith: PayAsset) => void;
+}
+
+/** Lets the person choose which savings pay. Shows nothing while only SOL can pay. */
+function PayWithChoice({ portfolio, value, onChange }: PayWithChoiceProps) {
+  if (computeUsdcUsd(portfolio) === 0 && value === "SOL") return null;
+  return (
+    <div className="mt-5">
+      <p aria-hidden="true" className="mb-1.5 text-sm font-medium">
+        Pay with
+      </p>
+      <SegmentedControl
+        label="Pay with"
+        options={[
+          ["USDC", "USDC (digital dollars)"],
+          ["SOL", "SOL"],
+        ]}
+        value={value}
+        onChange={onChange}
+      />
+    </div>
+  );
+}
+
 interface LimitFieldsProps {
+  payWith: PayAsset;
   slippageText: string;
   onSlippage: (text: string) => void;
   thresholdText: string;
@@ -124,13 +175,13 @@ interface LimitFieldsProps {
 }
 
 /** Edits the accepted slippage and the minimum to invest. The fold opens when the person submits an invalid one. */
-function LimitFields({ slippageText, onSlippage, thresholdText, onThreshold, isSubmitted }: LimitFieldsProps) {
+function LimitFields({ payWith, slippageText, onSlippage, thresholdText, onThreshold, isSubmitted }: LimitFieldsProps) {
   const slippageBps = parseSlippageBps(slippageText);
   const minimum = parseAmountInRange(thresholdText, THRESHOLD_USD_RANGE);
   const isValid = slippageBps !== null && minimum.value !== null;
   const hint =
     isValid &&
-    `Minimum to invest: ${formatUsd(minimum.value)}, account deposit included. The price may move by ${formatPercent(slippageBps / 10_000)}`;
+    `Minimum to invest: ${formatUsd(minimum.value)}${payWith === "SOL" ? ", account deposit included" : ""}. The price may move by ${formatPercent(slippageBps / 10_000)}`;
   return (
     <Fold title="Limits" hint={hint} className="mt-5" isOpen={isSubmitted && !isValid}>
       <div className="mt-3 grid gap-5 sm:grid-cols-2">
@@ -155,6 +206,18 @@ function useInitialChoice(wallet: string): InvestChoice {
     return { ...loadInvestChoice(wallet), ...(asset && { kind: "one", asset }) };
   });
   return choice;
+}
+
+/** Holds what the person chose to pay with. A link that asks for the review pays with what its page counted as ready. */
+function usePayWith(initialChoice: PayAsset | null) {
+  const isLinked = useSearchParams().has("now");
+  const [chosen, setChosen] = useState(initialChoice);
+  const [linked, setLinked] = useState(isLinked ? (initialChoice ?? "SOL") : null);
+  const choose = (asset: PayAsset) => {
+    setLinked(null);
+    setChosen(asset);
+  };
+  return { chosen, linked, choose };
 }
 
 /** Stores the valid fields whenever one of them changes. An invalid field keeps its last stored value. */

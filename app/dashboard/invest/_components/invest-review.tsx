@@ -2,10 +2,11 @@
 
 import { AmountRow, Notice } from "@/app/_components/card";
 import { CoinLogo } from "@/app/_components/coin-logo";
-import { Sol } from "@/app/_components/coins";
+import { Coins, Sol } from "@/app/_components/coins";
 import { formatPercent, formatUsd } from "@/app/_components/money";
 import { computeWorthUsd } from "@/app/dashboard/_components/worth-usd";
-import { DepositLine, Minimum, QuoteWorth, Review, SolWorth } from "@/app/dashboard/_flow/review";
+import { DepositLine, Minimum, QuoteWorth, Review, SolWorth, Worth } from "@/app/dashboard/_flow/review";
+import { ASSETS, type PayAsset } from "@/lib/domain/assets";
 import { solToLamports } from "@/lib/domain/money";
 import type { PurchaseRecord, SwapBuild } from "@/lib/sdk/flow/invest";
 import type { FlowState } from "@/lib/sdk/flow/state";
@@ -24,23 +25,26 @@ export function InvestReview({ state, build }: Props) {
   const { transactions } = build;
   const costs = computeCosts(build);
   const { networkFeeLamports, reserveLamports, tokenAccountDepositLamports: depositLamports } = build.costs;
-  const swappedLamports = transactions.reduce((sum, { inputLamports }) => sum + inputLamports, 0);
+  const swapped = sumSwapped(build);
+  const paidLamports = swapped.lamports + depositLamports + networkFeeLamports;
   const shownUsd = roundInvestment(build, costs.solPriceUsd);
   const details = (
     <>
       <ul className="space-y-4">
         {transactions.map((swap) => (
-          <SwapDetails key={swap.asset} swap={swap} />
+          <SwapDetails key={swap.asset} swap={swap} payWith={build.payWith} />
         ))}
       </ul>
-      <BalanceParts build={build} costs={costs} swappedLamports={swappedLamports} />
+      <BalanceParts build={build} costs={costs} swapped={swapped} />
     </>
   );
   return (
     <div className="space-y-4">
       <Review testId="invest-review" details={details}>
         <AmountRow isPart label="You invest">
-          <SolWorth lamports={swappedLamports} usd={shownUsd?.swappedUsd} />
+          <Worth usd={shownUsd?.swappedUsd}>
+            <Paid {...swapped} />
+          </Worth>
         </AmountRow>
         {transactions.map((swap, i) => (
           <SwapLine
@@ -65,11 +69,20 @@ export function InvestReview({ state, build }: Props) {
           label="Taken from your savings"
           hint={
             <span data-testid="stays-reserved">
-              <Sol lamports={reserveLamports} /> stays in your savings wallet
+              {build.payWith === "USDC" ? "The rest of your SOL" : <Sol lamports={reserveLamports} />} stays in your
+              savings wallet
             </span>
           }
         >
-          <SolWorth lamports={swappedLamports + depositLamports + networkFeeLamports} usd={shownUsd?.totalUsd} />
+          <Worth usd={shownUsd?.totalUsd}>
+            {swapped.units > 0n && (
+              <>
+                <Paid {...swapped} />
+                <br />
+              </>
+            )}
+            <Sol lamports={paidLamports} />
+          </Worth>
         </AmountRow>
       </Review>
       {hasHeavyCosts(costs) && (
@@ -83,6 +96,28 @@ export function InvestReview({ state, build }: Props) {
       )}
     </div>
   );
+}
+
+interface Swapped {
+  /** Lamports; 0 if USDC pays. */
+  lamports: number;
+  /** Base units of USDC; 0 if SOL pays. */
+  units: bigint;
+}
+
+const toSwapped = (payWith: PayAsset, amount: bigint): Swapped =>
+  payWith === "USDC" ? { lamports: 0, units: amount } : { lamports: Number(amount), units: 0n };
+
+const sumSwapped = ({ payWith, transactions }: SwapBuild): Swapped =>
+  toSwapped(
+    payWith,
+    transactions.reduce((sum, { inputAmount }) => sum + BigInt(inputAmount), 0n),
+  );
+
+/** Shows an amount of what pays. */
+function Paid({ lamports, units, isExact }: Swapped & { isExact?: boolean }) {
+  if (units === 0n) return <Sol isExact={isExact} lamports={lamports} />;
+  return <Coins isExact={isExact} amount={`${units}`} decimals={ASSETS.USDC.decimals} symbol="USDC" />;
 }
 
 interface SwapLineProps {
@@ -116,13 +151,15 @@ function SwapLine({ swap: { asset, pct, quote }, paidUsd, previousQuote }: SwapL
   );
 }
 
-function SwapDetails({ swap: { asset, inputLamports, quote } }: { swap: Swap }) {
+function SwapDetails({ swap: { asset, inputAmount, quote }, payWith }: { swap: Swap; payWith: PayAsset }) {
   return (
     <li>
-      <h3 className="font-semibold">SOL to {asset}</h3>
+      <h3 className="font-semibold">
+        {payWith} to {asset}
+      </h3>
       <dl>
         <AmountRow label="You swap">
-          <Sol lamports={inputLamports} />
+          <Paid {...toSwapped(payWith, BigInt(inputAmount))} />
         </AmountRow>
         <AmountRow label="Price impact" hint="How much the size of this swap changes the price">
           {quote.priceImpact < 0.0001 ? "under 0.01 %" : formatPercent(quote.priceImpact)}
@@ -135,23 +172,41 @@ function SwapDetails({ swap: { asset, inputLamports, quote } }: { swap: Swap }) 
   );
 }
 
-/** Splits the balance into parts that add up to all of it. */
-function BalanceParts({ build, costs, swappedLamports }: { build: SwapBuild; costs: Costs; swappedLamports: number }) {
-  const keptLamports = build.swappableLamports - swappedLamports;
+/** Splits the balances into parts that add up to all of each. */
+function BalanceParts({ build, costs, swapped }: { build: SwapBuild; costs: Costs; swapped: Swapped }) {
+  const { payWith } = build;
+  const soldAmount = payWith === "USDC" ? swapped.units : BigInt(swapped.lamports);
+  const kept = toSwapped(payWith, BigInt(build.swappableAmount) - soldAmount);
   const { networkFeeLamports, tokenAccountDepositLamports: depositLamports } = build.costs;
   const balanceLamports = Number(solToLamports(build.balanceSol));
+  const swapRows = (
+    <>
+      <AmountRow label="Swapped now">
+        <Paid isExact {...swapped} />
+      </AmountRow>
+      {(kept.lamports > 0 || kept.units > 0n) && (
+        <AmountRow label={`Kept as ${payWith}`} hint={`The share you keep as ${payWith}`}>
+          <Paid isExact {...kept} />
+        </AmountRow>
+      )}
+    </>
+  );
   return (
-    <section aria-label="Where your SOL goes">
+    <section aria-label={`Where your ${payWith} goes`}>
+      {payWith === "USDC" && (
+        <>
+          <h3 className="font-semibold">Where your USDC goes</h3>
+          <dl>
+            {swapRows}
+            <AmountRow label="Your balance" hint="As read by Roundup’s server" isTotal>
+              <Paid isExact {...toSwapped(payWith, BigInt(build.balanceAmount))} />
+            </AmountRow>
+          </dl>
+        </>
+      )}
       <h3 className="font-semibold">Where your SOL goes</h3>
       <dl>
-        <AmountRow label="Swapped now">
-          <Sol isExact lamports={swappedLamports} />
-        </AmountRow>
-        {keptLamports > 0 && (
-          <AmountRow label="Kept as SOL" hint="The share you keep as SOL">
-            <Sol isExact lamports={keptLamports} />
-          </AmountRow>
-        )}
+        {payWith === "SOL" && swapRows}
         <AmountRow label="Network fee, at most" hint="Paid to Solana. Roundup takes nothing here.">
           <Sol isExact lamports={networkFeeLamports} />
         </AmountRow>
@@ -169,7 +224,7 @@ function BalanceParts({ build, costs, swappedLamports }: { build: SwapBuild; cos
             </>
           }
         >
-          <Sol isExact lamports={balanceLamports - swappedLamports - keptLamports - networkFeeLamports} />
+          <Sol isExact lamports={balanceLamports - swapped.lamports - kept.lamports - networkFeeLamports} />
         </AmountRow>
         <AmountRow label="Your balance" hint="As read by Roundup’s server" isTotal>
           <Sol isExact lamports={balanceLamports} />

@@ -2,7 +2,6 @@
 
 import { useSearchParams } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
-import { listAllocations, useInvestChoice } from "@/app/_client/local-storage/invest-choice";
 import { type Portfolio, toPortfolioPath, useIsOutdated, usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
@@ -14,8 +13,8 @@ import { SkeletonLines } from "@/app/_components/skeleton";
 import { EmptyState } from "@/app/_components/state-view";
 import { listSellableAssets } from "@/app/dashboard/_components/held-assets";
 import { PendingCard } from "@/app/dashboard/_components/pending-card";
-import { applyInvestChoice, formatMissing } from "@/app/dashboard/_components/readiness";
-import { useReadiness } from "@/app/dashboard/_components/use-readiness";
+import { formatMissing, type PendingBalance } from "@/app/dashboard/_components/readiness";
+import { useChosenPortfolio, useReadiness, useSuggestedPayWith } from "@/app/dashboard/_components/use-readiness";
 import { AsideLayout, AsideSkeleton, FlowPage } from "@/app/dashboard/_flow/flow-page";
 import { Purchases } from "@/app/dashboard/_flow/purchases";
 import { DoneActions } from "@/app/dashboard/_flow/receipt";
@@ -27,6 +26,7 @@ import { TopupSheet } from "@/app/dashboard/_saving/wrap/sheets";
 import { lamportsToUsd, solToLamports } from "@/lib/domain/money";
 import { createInvestSpec, type SwapBuild } from "@/lib/sdk/flow/invest";
 import { createSellSpec } from "@/lib/sdk/flow/sell";
+import { computeUsdcUsd } from "@/lib/sdk/pay-with";
 import { InvestForm } from "./invest-form";
 import { InvestReview } from "./invest-review";
 import { RefusalReason } from "./not-ready";
@@ -47,7 +47,7 @@ const SIDES = [
 
 const WORDS = {
   unfinishedTitle: "An investment is not finished",
-  remainingText: "The rest is still in your savings wallet as SOL. You can invest it now or keep it.",
+  remainingText: "The rest is still in your savings wallet. You can invest it now or keep it.",
   reviewTitle: "Review your investment",
   remainderReviewTitle: "Invest what is left",
   runningTitle: "Investing",
@@ -57,12 +57,12 @@ const WORDS = {
   cancelLabel: "Change coin",
 };
 
-/** Shows the page that buys assets with saved SOL, or sells them. */
+/** Shows the page that buys assets with saved SOL or USDC, or sells them. */
 export function Invest() {
-  const { wallet, serviceWallet } = useReadySession();
+  const { serviceWallet } = useReadySession();
   const portfolio = usePortfolio(serviceWallet);
   const isOutdated = useIsOutdated(toPortfolioPath(serviceWallet));
-  const choice = useInvestChoice(wallet);
+  const chosenPortfolio = useChosenPortfolio(useSuggestedPayWith());
   const purchase = useServiceFlow(createInvestSpec);
   const { flow, state } = purchase;
   const topup = useTopup();
@@ -103,7 +103,7 @@ export function Invest() {
         <AsideLayout
           aside={
             <>
-              <PendingCard portfolio={applyBuild(applyInvestChoice(data, listAllocations(choice)), state.build)} />
+              <PendingCard portfolio={applyBuild(chosenPortfolio ?? data, state.build)} />
               {staleNote}
             </>
           }
@@ -113,12 +113,13 @@ export function Invest() {
               <SellForm sell={sell} topup={topup} portfolio={data} sideSwitch={sideSwitch} />
             ) : (
               <div className="space-y-6">
-                {state.phase !== "refused" && <MissingMoney topup={topup} isEmpty={data.pendingLamports === 0} />}
+                {state.phase !== "refused" && <MissingMoney topup={topup} isEmpty={isEmpty(data)} />}
                 <InvestForm
                   purchase={purchase}
                   topup={topup}
                   sideSwitch={sideSwitch}
-                  canStart={data.pendingLamports > 0}
+                  portfolio={data}
+                  canStart={!isEmpty(data)}
                 />
               </div>
             )}
@@ -142,15 +143,23 @@ export function Invest() {
  * Adjusts the portfolio to the build. The investable amount depends on the bought assets, because each new coin needs a
  * deposit. Only the build's figure is exact.
  */
-function applyBuild(portfolio: Portfolio, build: SwapBuild | null): Portfolio {
+function applyBuild(portfolio: Portfolio & PendingBalance, build: SwapBuild | null): Portfolio & PendingBalance {
   const { pendingLamports, solPriceUsd } = portfolio;
-  if (!build || solPriceUsd === null || solToLamports(build.balanceSol) !== BigInt(pendingLamports)) return portfolio;
+  if (
+    !build ||
+    build.payWith === "USDC" ||
+    solPriceUsd === null ||
+    solToLamports(build.balanceSol) !== BigInt(pendingLamports)
+  )
+    return portfolio;
   return {
     ...portfolio,
     investableLamports: build.swappableLamports,
     investableUsd: lamportsToUsd(build.swappableLamports, solPriceUsd),
   };
 }
+
+const isEmpty = (portfolio: Portfolio) => portfolio.pendingLamports === 0 && computeUsdcUsd(portfolio) === 0;
 
 /** Refreshes the portfolio when a build found a different balance on the chain. */
 function useBalanceRefresh(build: SwapBuild | null, { data, mutate }: ReturnType<typeof usePortfolio>) {
@@ -164,13 +173,13 @@ function useBalanceRefresh(build: SwapBuild | null, { data, mutate }: ReturnType
 
 interface MissingMoneyProps {
   topup: Topup;
-  /** Whether the savings wallet holds no SOL. */
+  /** Whether the savings wallet holds neither SOL nor USDC. */
   isEmpty: boolean;
 }
 
 /** Offers to add what is missing before the person can invest. Shows nothing when the savings suffice. */
 function MissingMoney({ topup, isEmpty }: MissingMoneyProps) {
-  const missingUsd = useReadiness()?.missingUsd ?? 0;
+  const missingUsd = useReadiness(useSuggestedPayWith())?.missingUsd ?? 0;
   if (isEmpty) return <NothingToInvest topup={topup} missingUsd={missingUsd} />;
   if (missingUsd === 0) return null;
   return (

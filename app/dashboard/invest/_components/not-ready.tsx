@@ -2,10 +2,11 @@ import { Button, ButtonLink } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { replaceLamports } from "@/app/_components/coins";
 import { formatUsd } from "@/app/_components/money";
-import { computeCurrentShortage, formatMissing } from "@/app/dashboard/_components/readiness";
+import { computeCurrentShortage, formatMissing, formatMissingUsdc } from "@/app/dashboard/_components/readiness";
 import { useChosenPortfolio } from "@/app/dashboard/_components/use-readiness";
 import { TopupChoice } from "@/app/dashboard/_saving/topup/topup-choice";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
+import { fromMicroUsd } from "@/lib/domain/money";
 import type { SwapBuild } from "@/lib/sdk/flow/invest";
 
 interface Props {
@@ -20,8 +21,9 @@ interface Props {
  * missing.
  */
 export function NotReadyNotice({ build, topup, retry }: Props) {
+  if (build.payWith === "USDC" && build.neededAmount !== "0") return <MissingUsdcNotice build={build} />;
   if (build.neededUsd > 0) return <ShortageNotice build={build} topup={topup} retry={retry} />;
-  const isPriceTheReason = build.swappableLamports > 0;
+  const isPriceTheReason = build.swappableAmount !== "0";
   return (
     <Notice
       role="alert"
@@ -41,7 +43,7 @@ export function NotReadyNotice({ build, topup, retry }: Props) {
 }
 
 function ShortageNotice({ build, topup, retry }: Props) {
-  const { missingUsd, lacksOnlyCosts } = computeCurrentShortage(build, useChosenPortfolio());
+  const { missingUsd, lacksOnlyCosts } = computeCurrentShortage(build, useChosenPortfolio(build.payWith));
   if (missingUsd === 0) {
     return (
       <Notice
@@ -57,7 +59,9 @@ function ShortageNotice({ build, topup, retry }: Props) {
       <p>
         {formatMissing(missingUsd)}.{" "}
         {lacksOnlyCosts
-          ? "Solana’s account deposits and network fees would use up the rest."
+          ? build.payWith === "USDC"
+            ? "Your USDC is enough, but network fees and Solana’s refundable account deposits are paid in SOL."
+            : "Solana’s account deposits and network fees would use up the rest."
           : `Or lower “Minimum to invest” under Limits, now ${formatUsd(build.threshold)}.`}
       </p>
       <div className="mt-3 space-y-3">
@@ -70,13 +74,24 @@ function ShortageNotice({ build, topup, retry }: Props) {
   );
 }
 
+function MissingUsdcNotice({ build: { neededAmount, threshold } }: Pick<Props, "build">) {
+  return (
+    <Notice role="alert" tone="warn" title="Not enough yet">
+      <p>
+        {formatMissingUsdc(fromMicroUsd(BigInt(neededAmount)))}. Or pay with SOL, or lower “Minimum to invest” under
+        Limits, now {formatUsd(threshold)}.
+      </p>
+    </Notice>
+  );
+}
+
 /** Shows the service's reason. When the balance suffices, adds that nothing was sent. */
 export function RefusalReason({ build }: { build: SwapBuild }) {
   return (
     <>
       <p>{replaceLamports(build.reason ?? "")}</p>
-      {build.neededUsd === 0 && build.swappableLamports > 0 && (
-        <p>Nothing was sent. Your SOL stays in your savings wallet.</p>
+      {build.neededUsd === 0 && build.swappableAmount !== "0" && (
+        <p>Nothing was sent. Your {build.payWith} stays in your savings wallet.</p>
       )}
     </>
   );
