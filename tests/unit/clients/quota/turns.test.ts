@@ -66,7 +66,7 @@ test("a party waits for at most two turns of each party of its kind before it, a
       expect(turnsBefore).toBeLessThanOrEqual(2 * known.size + 1);
     }
   });
-  fc.assert(property, { numRuns: 200 });
+  fc.assert(property, { numRuns: 500 });
 });
 
 test("the estimate counts the turns before a further call, as they then pass", () => {
