@@ -94,9 +94,21 @@ async function payAlone(
     case "failed":
       return {
         kind: "not_sent",
-        reason: explainFailure(result.error),
+        reason: (await explainAllowance(context, result.error)) ?? explainFailure(result.error),
       };
   }
+}
+
+/** Returns why the user's allowance does not suffice. Returns null for any other failure. @throws {ApiError} */
+async function explainAllowance({ roundup }: WatchContext, error: Error): Promise<string | null> {
+  if (!(error instanceof ApiError) || error.code !== "allowance_missing") return null;
+  const { delegate, isServiceWallet, remainingUsd } = await roundup.allowance();
+  const problem = isServiceWallet
+    ? `The allowance has ${formatExactUsd(remainingUsd)} left, which is less than the saving takes.`
+    : delegate === null
+      ? "The allowance is used up or revoked."
+      : `The allowance was replaced: ${delegate} may take the wallet's USDC now.`;
+  return `${problem} Nothing is saved until the wallet allows its service wallet more.`;
 }
 
 /** Returns why a payment failed. @throws {Error} an ApiError or a fatal error, unchanged */

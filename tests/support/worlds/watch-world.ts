@@ -8,14 +8,18 @@ import {
   type WatchEvent,
   type WatchSettings,
 } from "../../../lib/cli/watch/watch-context";
+import { deriveServiceWalletSeed } from "../../../lib/domain/service-wallet";
 import { createRoundup } from "../../../lib/sdk";
 import { createMemoryStorage, type Fetch, type Lock, type Storage } from "../../../lib/sdk/platform";
 import { createKeyWallet } from "../../../lib/sdk/sign/key-wallet";
+import { fromBase64 } from "../../../lib/solana/bytes";
 import { stageRuntime } from "../app/staged-runtime";
 import { createEmbeddedSandbox, type EmbeddedSandbox } from "../chain/embedded-sandbox";
 import { answerInProcess } from "../client/in-process-routes";
 import type { FakeDeps } from "../fakes/fake-deps";
 import type { ManualClock } from "../fakes/manual-clock";
+import { signText } from "../fixtures/test-wallets";
+import { SERVICE_WALLET_TEXT } from "../fixtures/wallet-texts";
 import { deriveServiceWallet, user } from "./relay-rig";
 
 /*
@@ -65,8 +69,12 @@ interface WatchPrograms {
   alterBody: (body: string) => string;
   /** Creates a machine with its own storage. @param address the IP address of its calls */
   createMachine(address: string): Machine;
-  start(machine: Machine, settings: WatchSettings): Program;
+  /** @param hasUserKey false for a program that has only the service wallet's key */
+  start(machine: Machine, settings: WatchSettings, hasUserKey?: boolean): Program;
 }
+
+const deriveServiceSeed = () =>
+  deriveServiceWalletSeed(fromBase64(signText(user, SERVICE_WALLET_TEXT))!, user.address, 0);
 
 /** Creates a sandbox and the programs that watch a wallet on it. */
 export async function createWatchRig(): Promise<WatchRig> {
@@ -92,7 +100,7 @@ export async function createWatchPrograms(deps: FakeDeps): Promise<WatchPrograms
     waitForChange: () => null,
     alterBody: (body) => body,
     createMachine: (address) => ({ address, storage: createMemoryStorage(), lockOwners: new Map() }),
-    start(machine, settings) {
+    start(machine, settings, hasUserKey = true) {
       let [isDead, isEnding] = [false, false];
       const programId = Symbol("program");
       const unlessDead = <T>(value: T): T | Promise<never> => (isDead ? never : value);
@@ -144,8 +152,10 @@ export async function createWatchPrograms(deps: FakeDeps): Promise<WatchPrograms
           await machine.storage.set(key, value);
         },
       };
-      const wallet = createKeyWallet(user.keys.secretKey);
-      const common = { wallet, storage, lock, fetch, clock, retries: 0, maxWaitMs: 0 };
+      const identity = hasUserKey
+        ? { wallet: createKeyWallet(user.keys.secretKey) }
+        : { wallet: createKeyWallet(deriveServiceSeed()), owner: user.address };
+      const common = { ...identity, storage, lock, fetch, clock, retries: 0, maxWaitMs: 0 };
       const roundup = createRoundup({ baseUrl: "http://roundup.invalid", origin: "sandbox", ...common });
       const session = { roundup, wallet: user.address, storage, lock, clock };
       runWatch({

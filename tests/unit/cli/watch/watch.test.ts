@@ -1,13 +1,15 @@
 import { expect, test } from "vitest";
 import type { WatchSettings } from "../../../../lib/cli/watch/watch-context";
 import type { TransactionFigures } from "../../../../lib/domain/activity";
+import { deriveUsdcAccount } from "../../../../lib/domain/dollar-accounts";
 import { microUsdToLamports, toMicroUsd } from "../../../../lib/domain/money";
 import { combinePayments } from "../../../../lib/domain/spending/batches";
 import { DAY_MS } from "../../../../lib/domain/time";
 import { sumRoundUpsUsd } from "../../../../lib/sdk/amounts";
+import { readTokenAmount } from "../../../../lib/solana/token-accounts";
 import { FEE_COLLECTORS, PRICES_USD } from "../../../support/fakes/fake-deps";
 import { createSeededRandom } from "../../../support/fakes/seeded-random";
-import { user } from "../../../support/worlds/relay-rig";
+import { stranger, user } from "../../../support/worlds/relay-rig";
 import { createWatchRig, type Program, type WatchRig } from "../../../support/worlds/watch-world";
 
 const MINUTE_MS = 60_000;
@@ -192,6 +194,49 @@ test("the watch stops when the service builds a different saving than requested"
   await rig.clock.advance(HOUR_MS);
   expect(program.failure).toMatchObject({ name: "NotAsShown" });
   expect(await readSavings(rig)).toEqual([]);
+});
+
+test("without the user's key, the watch saves by allowance within its limit, and goes on watching while there is none", async () => {
+  const rig = await createWatchRig();
+  const { sandbox, clock, serviceWallet } = rig;
+  for (const address of [user.address, serviceWallet]) sandbox.setLamports(address, 3_000_000n);
+  sandbox.approve(serviceWallet, 3);
+  const readUnits = () => readTokenAmount(sandbox.chain.getAccount(deriveUsdcAccount(serviceWallet))!.data);
+  const settings = { ...SETTINGS, payWith: "USDC", by: "allowance", thresholdUsd: 100 } as const;
+  const program = rig.start(rig.createMachine("203.0.113.1"), settings, false);
+  const payAndWait = async () => {
+    for (let i = 0; i < 5; i++) sandbox.sendPayment(10.4);
+    await clock.advance(HOUR_MS);
+  };
+  const approveAndWait = async (delegate: string, usd: number) => {
+    sandbox.approve(delegate, usd);
+    await clock.advance(HOUR_MS);
+  };
+  await payAndWait();
+  const firstUnits = readUnits();
+  expect(firstUnits).toBe(2_992_500n);
+  await payAndWait();
+  await approveAndWait(stranger.address, 25);
+  await approveAndWait(serviceWallet, 0.5);
+  expect(readUnits()).toBe(firstUnits);
+  await approveAndWait(serviceWallet, 25);
+  expect(readUnits()).toBe(2n * firstUnits);
+  // The limit is $6 a day, and $6 are saved.
+  await payAndWait();
+  expect(readUnits()).toBe(2n * firstUnits);
+  await clock.advance(DAY_MS);
+  expect(readUnits()).toBe(3n * firstUnits);
+  const nothingSaved = "Nothing is saved until the wallet allows its service wallet more.";
+  expect(program.log.map(({ text }) => text)).toEqual([
+    expect.stringMatching(/^saved \$3\.00 in USDC from 5 payments of \$52\.00 /),
+    `The allowance is used up or revoked. ${nothingSaved}`,
+    `The allowance was replaced: ${stranger.address} may take the wallet's USDC now. ${nothingSaved}`,
+    `The allowance has $0.50 left, which is less than the saving takes. ${nothingSaved}`,
+    expect.stringMatching(/^saved \$3\.00 in USDC/),
+    expect.stringMatching(/^\$\d\.\d\d would go beyond --max-per-day-usd: \$\d\.\d+ of \$6\.00 are saved\.$/),
+    expect.stringMatching(/^saved \$3\.00 in USDC/),
+  ]);
+  expect(program.failure).toBeUndefined();
 });
 
 /** The number of simulated wallets. Each has a different random seed. `npm run fuzz` simulates more. */
