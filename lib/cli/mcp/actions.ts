@@ -2,6 +2,7 @@ import { z } from "zod";
 import { buildSaleContract } from "../../contracts/build-sale";
 import { Allocations } from "../../contracts/build-swap";
 import { buildTopupContract } from "../../contracts/build-topup";
+import { payFields } from "../../contracts/build-wrap";
 import { buildWrapBatchContract } from "../../contracts/build-wrap-batch";
 import { roundUpTermsFields } from "../../contracts/calculate-round-up";
 import { ReferenceInput, SlippageBps, ThresholdUsd, WalletAddress } from "../../contracts/scalars";
@@ -87,17 +88,18 @@ const saveAction = defineAction({
   input: z.strictObject({
     purchasesUsd: buildWrapBatchContract.body!.shape.txValuesUsd.optional(),
     reference: ReferenceInput,
+    ...payFields,
     ...termsFields,
   }),
-  toIntent({ purchasesUsd, reference, ...terms }, { roundup }, { spending }) {
+  toIntent({ purchasesUsd, reference, payWith, by, ...terms }, { roundup }, { spending }) {
     if (reference !== undefined && !purchasesUsd)
       throw new Refusal("A reference needs purchasesUsd. Add them, or leave the reference out.");
     const { description, ...request } = purchasesUsd
       ? { purchasesUsd, reference, description: describePurchases(purchasesUsd, terms) }
       : findUnsavedPortion(spending, terms);
     return createIntent(
-      (confirm) => roundup.save({ ...terms, ...request }, confirm),
-      (build: SaveBuild) => toWrapFigures((change) => `Save ${change}, the change of ${description}`, build),
+      (confirm) => roundup.save({ ...terms, ...request, payWith, by }, confirm),
+      (build: SaveBuild) => toWrapFigures((change) => `Save ${change}, the change of ${description}`, build, { by }),
     );
   },
 });
@@ -129,11 +131,12 @@ const topupAction = defineAction({
     amountUsd: topupFields.amountUsd,
     period: topupFields.period,
     reference: topupFields.reference,
+    ...payFields,
   }),
   toIntent: (request, { roundup }) =>
     createIntent(
       (confirm) => roundup.topup(request, confirm),
-      (build: SaveBuild) => toWrapFigures((amount) => `Top up of ${amount}`, build),
+      (build: SaveBuild) => toWrapFigures((amount) => `Top up of ${amount}`, build, request),
     ),
 });
 

@@ -1,8 +1,10 @@
 import { ASSETS, type AssetSymbol, findKnownTokenByMint } from "../../domain/assets";
 import { formatDecimal, formatExactUsd, pickLarger, toCoins } from "../../domain/money";
+import { isInUsdc } from "../../sdk/flow/wraps";
 import type { SaleBuild, SaveBuild, SellRequest, SwapBuild, WithdrawBuild, WithdrawRequest } from "../../sdk/index";
 import type { AssetPrices } from "../../sdk/prices/price-store";
-import { formatSol } from "../output/text";
+import type { PayTerms } from "../../sdk/requests";
+import { formatSol, formatUsdc } from "../output/text";
 
 /** An amount of one currency, in base units. Unknown tokens are named by mint, because strangers choose token names. */
 export interface Amount {
@@ -24,6 +26,8 @@ export interface Figures {
   /** Guaranteed minimum of the incoming amounts. */
   arrives: Amount[];
   serviceFeeLamports: number;
+  /** Base units of USDC. */
+  serviceFeeUnits: number;
   networkFeeLamports: number;
   /** The most refundable rent for new accounts. The bytes do not show which accounts exist already. */
   depositLamports: number;
@@ -50,7 +54,13 @@ const formatAmounts = (amounts: Amount[]) =>
     .join(", ");
 
 /** Returns the figures of a saving or a top-up. @param describe returns the start of the summary, with the saved dollars */
-export function toWrapFigures(describe: (savedUsd: string) => string, { breakdown }: SaveBuild): Figures {
+export function toWrapFigures(
+  describe: (savedUsd: string) => string,
+  { breakdown }: SaveBuild,
+  payTerms: PayTerms,
+): Figures {
+  if (isInUsdc(breakdown))
+    return toUsdcWrapFigures(describe(formatExactUsd(breakdown.roundUpUsd)), breakdown, payTerms);
   const { roundUpUsd, solPriceUsd, totalLamports, activationLamports, userInvestmentLamports } = breakdown;
   const { serviceFeeLamports, networkFeeLamports } = breakdown;
   const openingNote = activationLamports > 0 ? `, ${formatSol(activationLamports)} to open the service wallet` : "";
@@ -61,8 +71,28 @@ export function toWrapFigures(describe: (savedUsd: string) => string, { breakdow
     leaves: [createAmount("SOL", totalLamports)],
     arrives: [createAmount("SOL", userInvestmentLamports + activationLamports)],
     serviceFeeLamports,
+    serviceFeeUnits: 0,
     networkFeeLamports,
     depositLamports: 0,
+  };
+}
+
+/** Returns the figures of a saving or a top-up in USDC, whose costs leave as SOL. */
+function toUsdcWrapFigures(actionText: string, breakdown: SaveBuild["breakdown"], { by }: PayTerms): Figures {
+  const { roundUpUsd, roundUpUnits, serviceFeeUnits, userInvestmentUnits, totalLamports } = breakdown;
+  const { networkFeeLamports, tokenAccountDepositLamports: depositLamports } = breakdown;
+  const payerText = by === "allowance" ? "The service wallet signs by the allowance and pays" : "The wallet also pays";
+  const depositText = depositLamports > 0 ? ` and at most ${formatSol(depositLamports)} refundable deposit` : "";
+  return {
+    summary: `${actionText}: ${formatUsdc(roundUpUnits)} leaves the wallet, with ${formatUsdc(serviceFeeUnits)} service fee. ${payerText} ${formatSol(networkFeeLamports)} network fee${depositText}.`,
+    requestedUsd: roundUpUsd,
+    prices: {},
+    leaves: [createAmount("USDC", roundUpUnits), createAmount("SOL", totalLamports)],
+    arrives: [createAmount("USDC", userInvestmentUnits)],
+    serviceFeeLamports: 0,
+    serviceFeeUnits,
+    networkFeeLamports,
+    depositLamports,
   };
 }
 
@@ -87,6 +117,7 @@ function toServiceWalletFigures(
     requestedUsd: null,
     leaves: [...sent.filter((amount) => !isSol(amount)), createAmount("SOL", lamports)],
     serviceFeeLamports: 0,
+    serviceFeeUnits: 0,
     networkFeeLamports,
     depositLamports,
   };

@@ -3,6 +3,7 @@ import { calculateRoundUpContract } from "../../contracts/calculate-round-up";
 import { getActivityContract } from "../../contracts/get-activity";
 import { getSpendingContract, SmallPayments } from "../../contracts/get-spending";
 import { AssetName, TxValueUsd } from "../../contracts/scalars";
+import { ASSETS } from "../../domain/assets";
 import { fromMicroUsd, lamportsToSol } from "../../domain/money";
 import { termsFields } from "./actions";
 import type { Agent } from "./perform-action";
@@ -46,6 +47,7 @@ const statusTool = defineTool({
     network: Text,
     wallet: Text,
     walletSol: z.number().nullable(),
+    walletUsdc: z.number().nullable(),
     serviceWallet: Text,
     savings: z
       .object({ totalUsd: Usd.nullable(), investableUsd: Usd.nullable(), holdings: z.array(Holding) })
@@ -74,6 +76,7 @@ const statusTool = defineTool({
       network: overview.network,
       wallet,
       walletSol: overview.portfolio?.pendingSol ?? null,
+      walletUsdc: overview.portfolio && findUsdc(overview.portfolio.balances),
       serviceWallet: await roundup.serviceWallet(),
       savings: savings && {
         ...savings,
@@ -91,6 +94,9 @@ const statusTool = defineTool({
     };
   },
 });
+
+const findUsdc = (balances: readonly { mint: string; balance: number }[]) =>
+  balances.find(({ mint }) => mint === ASSETS.USDC.mint)?.balance ?? 0;
 
 const pricesTool = defineTool({
   name: "prices",

@@ -41,6 +41,7 @@ const PreviewResult = z.object({
   }),
   arrives: AmountList.meta({ description: "Minimum amounts that arrive. `amount` is in base units" }),
   serviceFeeLamports: z.int(),
+  serviceFeeUnits: z.int().meta({ description: "Service fee in base units of USDC" }),
   networkFeeLamports: z.int(),
   depositLamports: z.int().meta({ description: "The most refundable rent for new accounts" }),
 });

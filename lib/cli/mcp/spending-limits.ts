@@ -147,12 +147,16 @@ export function enforceSpendingLimits(limits: SpendingLimits, microUsd: bigint, 
     );
 }
 
-/** Enforces the minimum balance of the user's own wallet. @throws {Refusal} when the action would go below it */
+/**
+ * Enforces the minimum balance of the user's own wallet on a saving in SOL. One in USDC spends SOL for its costs only.
+ * @throws {Refusal} when the action would go below it
+ */
 export function enforceMinimumBalance(
   { keepLamports }: SpendingLimits,
   leaves: Amount[],
   { portfolio }: LimitOverview,
 ): void {
+  if (leaves.some(({ mint }) => mint === ASSETS.USDC.mint)) return;
   if (portfolio === null)
     throw new Refusal("The wallet's balance cannot be read now, so nothing is taken from it. Try again later.");
   const lamports = leaves.find(({ mint }) => mint === ASSETS.SOL.mint)?.amount ?? 0n;

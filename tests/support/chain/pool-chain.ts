@@ -3,14 +3,13 @@ import { type LocalChain, openChain } from "../../../lib/sandbox/chain/chain";
 import { encodeMint } from "../../../lib/sandbox/chain/token-accounts";
 import { signWithKey } from "../../../lib/sdk/sign/transactions";
 import { toBase64 } from "../../../lib/solana/bytes";
-import { encodeU64 } from "../../../lib/solana/instructions";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { FEE_COLLECTORS } from "../fakes/fake-deps";
 import type { ManualClock } from "../fakes/manual-clock";
 import { toTestWallet } from "../fixtures/test-wallets";
-import { encodeTokenAccount } from "../fixtures/token-account";
+import { addDelegate, encodeTokenAccount } from "../fixtures/token-account";
 import { putAccount, putTokens } from "./sandbox-rig";
 
 /* Opens the chain behind the pool of nodes, with the balances that the tests need. */
@@ -50,20 +49,13 @@ export async function openPoolChain(clock: ManualClock): Promise<PoolChain> {
     ["escrow", "USDC", AMPLE_BALANCE],
   ] as const) {
     const data = encodeTokenAccount(ASSETS[asset].mint, venue, amount);
-    if (amount > 0n) data.set([1, 0, 0, 0, ...serviceWallet.keys.publicKey], DELEGATE_OFFSET);
-    data.set(encodeU64(amount), DELEGATED_AMOUNT_OFFSET);
+    if (amount > 0n) addDelegate(data, serviceWallet.address, amount);
     putAccount(chain, toTestWallet(label).address, TOKEN_PROGRAM, data);
   }
   const paymentSignature = chain.send(Buffer.from(signWithKey(buildPayment(chain), mainWallet.keys), "base64"));
   await clock.advance(120_000);
   return { chain, paymentSignature };
 }
-
-/**
- * Offsets of the delegate and of the delegated amount in a token account. Source: `Account` in spl-token's state.rs.
- */
-const DELEGATE_OFFSET = 72;
-const DELEGATED_AMOUNT_OFFSET = 121;
 
 /** Builds a payment whose blockhash comes from the chain, as when a wallet builds it. @returns base64 */
 export function buildPayment(chain: LocalChain): string {

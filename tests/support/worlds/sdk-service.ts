@@ -23,7 +23,7 @@ import { buildWrap } from "../../../lib/services/build-wrap";
 import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
 import { getAllowance } from "../../../lib/services/get-allowance";
 import { toBase64 } from "../../../lib/solana/bytes";
-import { type DecodedInstruction, encodeU64, type InstructionLike } from "../../../lib/solana/instructions";
+import type { DecodedInstruction, InstructionLike } from "../../../lib/solana/instructions";
 import { NATIVE_MINT } from "../../../lib/solana/programs";
 import { readTransaction } from "../../../lib/solana/read-transaction";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
@@ -40,11 +40,8 @@ import { createBlockhash, createFakeDeps, createSolAccount, createUsdcAccount } 
 import { createSleepClock } from "../fakes/manual-clock";
 import { addUnitLimit } from "../fixtures/test-transactions";
 import { toTestWallet } from "../fixtures/test-wallets";
+import { addDelegate, encodeTokenAccount } from "../fixtures/token-account";
 import { AUTH_TEXT, LINK_TEXT, SERVICE_WALLET_TEXT } from "../fixtures/wallet-texts";
-
-/** Offsets of the delegate and of the delegated amount in a token account. Source: `Account` in spl-token's state.rs. */
-const DELEGATE_OFFSET = 72;
-const DELEGATED_AMOUNT_OFFSET = 121;
 
 const SECRET = new Uint8Array(32).fill(7);
 export const OWNER = keyWallet(SECRET).address;
@@ -113,9 +110,13 @@ export function createSdkService(...answers: Answer[]) {
       payments.map((usd, i) => [i === payments.length - 1 ? THROUGH : `payment ${i}`, usd, i]),
       null,
     );
-  const fundWallets = ({ serviceWalletPubkey }: Json) => {
+  const fundWallets = ({ serviceWalletPubkey, payWith }: Json) => {
     for (const wallet of [OWNER, String(serviceWalletPubkey)])
       deps.chain.accounts.set(wallet, createSolAccount(10n ** 10n));
+    if (payWith !== "USDC") return;
+    const data = encodeTokenAccount(ASSETS.USDC.mint, OWNER, 10n ** 9n);
+    addDelegate(data, String(serviceWalletPubkey), 10n ** 9n);
+    deps.chain.accounts.set(deriveUsdcAccount(OWNER), { ...createUsdcAccount(OWNER), data });
   };
 
   const operations: Record<string, (body: Json) => unknown> = {
@@ -187,10 +188,7 @@ export function createSdkService(...answers: Answer[]) {
     const approval = readApproveChecked(instruction);
     if (!approval && !readRevoke(instruction)) return;
     const account = createUsdcAccount(OWNER);
-    if (approval) {
-      account.data.set([1, 0, 0, 0, ...bs58.decode(approval.delegate!)], DELEGATE_OFFSET);
-      account.data.set(encodeU64(approval.amount), DELEGATED_AMOUNT_OFFSET);
-    }
+    if (approval) addDelegate(account.data, approval.delegate!, approval.amount);
     deps.chain.accounts.set(deriveUsdcAccount(OWNER), account);
   }
 

@@ -11,6 +11,7 @@ const createFigures = (leaves: Figures["leaves"], arrives: Figures["arrives"], u
   leaves,
   arrives,
   serviceFeeLamports: 0,
+  serviceFeeUnits: 0,
   networkFeeLamports: 0,
   depositLamports: 0,
 });

@@ -17,6 +17,7 @@ const FIGURES: Figures = {
   leaves: [{ asset: "SOL", ...ASSETS.SOL, amount: 200_000_000n }],
   arrives: [],
   serviceFeeLamports: 0,
+  serviceFeeUnits: 0,
   networkFeeLamports: 0,
   depositLamports: 0,
 };

@@ -369,6 +369,23 @@ describe("the limits", () => {
     expect(service.listSentTransactions()).toEqual([]);
   });
 
+  test("count a saving in USDC in dollars, whoever signs it, and let it spend SOL for its costs", async () => {
+    const bounds = { keepLamports: 10_000_000_000n, perDayMicroUsd: 12_000_000n };
+    const { model } = await startModel({ bounds });
+    const topup = { ...TOPUP_ARGUMENTS, payWith: "USDC" };
+    const signed = await model.preview("topup", topup);
+    expect(signed.summary).toMatch(
+      /^Top up of \$11\.50: 11\.5 USDC leaves the wallet, with 0\.02875 USDC service fee\. The wallet also pays 0\.000005 SOL network fee and at most 0\.00\d+ SOL refundable deposit\.$/,
+    );
+    const preview = await model.preview("topup", { ...topup, by: "allowance" });
+    expect(preview.summary).toContain("service fee. The service wallet signs by the allowance and pays 0.000005 SOL");
+    expect(preview).toMatchObject({ leaves: [{ asset: "USDC", amount: "11500000" }, { asset: "SOL" }] });
+    expect(preview).toMatchObject({ arrives: [{ asset: "USDC", amount: "11471250" }], serviceFeeUnits: 28_750 });
+    expect(await model.confirm("topup", preview)).toMatchObject({ status: "done" });
+    // The most that the deposit can be counts too.
+    await expect(model.confirm("topup", signed)).rejects.toThrow("This moves $11.806642, after $11.806642");
+  });
+
   test("preserve the wallet's minimum balance", async () => {
     const { model } = await startModel({ bounds: { keepLamports: 9_950_000_000n } });
     await expect(model.preview("topup", TOPUP_ARGUMENTS)).rejects.toThrow("keep less than its minimum of 9.95 SOL");
