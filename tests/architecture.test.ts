@@ -397,7 +397,7 @@ const LINE_BUDGETS = {
   "lib/services/": 7_700,
   "lib/solana/": 1_800,
   "app/": 23_050,
-  "tests/": 60_000,
+  "tests/": 60_800,
 };
 
 test.each(Object.entries(LINE_BUDGETS))("%s has at most %i lines", (room, budget) => {

@@ -18,6 +18,7 @@ import {
   decodePosting,
   type KnownPosting,
   type Landable,
+  listDerivedPayees,
   NewestSlot,
   type Posting,
   type SendablePosting,
@@ -99,7 +100,10 @@ async function readStored(deps: Deps, posting: Posting) {
   // Both reads start in the same tick, so that a shared store gets one command.
   const [{ landedOutcome, ...stored }, serviceWallets] = await Promise.all([
     readPostingState(deps, posting),
-    readServiceWalletRecords(deps, listPayees(readSystemMovements(decoded, staticKeys))),
+    readServiceWalletRecords(deps, [
+      ...listPayees(readSystemMovements(decoded, staticKeys)),
+      ...listDerivedPayees(posting.transaction),
+    ]),
   ]);
   // A node lags if it has not reached the slot at which this blockhash was handed out.
   const newestSlot = new NewestSlot(Math.max(stored.validUntil?.slot ?? 0, deps.signatureWatch.getHighestSlot()));

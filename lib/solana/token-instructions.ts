@@ -60,12 +60,25 @@ export const isTokenProgram = (program: string) => program === TOKEN_PROGRAM || 
 const encodeChecked = (tag: number, { amount, decimals }: TokenAmount) =>
   Uint8Array.of(tag, ...encodeU64(amount), decimals);
 
+const MAX_DERIVATIONS = 10_000;
+/** What each derived account was derived from. */
+const derivations = new Map<string, { owner: string; mint: string }>();
+
 /** Caches derivations: one takes up to a millisecond, and a build needs the same few addresses repeatedly. */
-const deriveAddress = memoize(10_000, (key) => {
-  const seeds = key.split(",").map((text) => new PublicKey(text).toBytes());
+const deriveAddress = memoize(MAX_DERIVATIONS, (key) => {
+  const texts = key.split(",") as [owner: string, program: string, mint: string];
+  const seeds = texts.map((text) => new PublicKey(text).toBytes());
   const [address, bump] = PublicKey.findProgramAddressSync(seeds, new PublicKey(ASSOCIATED_TOKEN_PROGRAM));
+  if (derivations.size >= MAX_DERIVATIONS) derivations.clear();
+  derivations.set(address.toBase58(), { owner: texts[0], mint: texts[2] });
   return { address: address.toBase58(), steps: 256 - bump };
 });
+
+/**
+ * Returns the owner and mint of an associated token account that this process has derived; null for any other address.
+ * The account may be missing, and its owner may have given it away.
+ */
+export const findDerivation = (address: string) => derivations.get(address) ?? null;
 
 /**
  * Returns the associated token account of an owner for a mint, base58. The account is the program address for the seeds

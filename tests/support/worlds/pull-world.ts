@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { ASSETS } from "../../../lib/domain/assets";
+import type { Deps } from "../../../lib/ports/deps";
 import { buildSetComputeUnitLimit } from "../../../lib/solana/compute-budget";
 import type { InstructionLike } from "../../../lib/solana/instructions";
 import {
@@ -25,6 +26,21 @@ export const toUnits = (usd: number) => BigInt(Math.round(usd * 10 ** USDC.decim
 /** Builds the card's transfer out of the user's account. It does not name the user. */
 export const buildPull = (usd: number, destination = shopUsdc) =>
   buildTransferChecked({ source: userUsdc, destination, authority: card.address, ...USDC, amount: toUnits(usd) });
+
+/** Counts the calls to the node's port while `work` runs, by method. */
+export async function countCalls(deps: Deps, work: () => Promise<unknown>): Promise<Record<string, number>> {
+  const { rpc } = deps;
+  const counts: Record<string, number> = {};
+  deps.rpc = new Proxy(rpc, {
+    get(target, method: string) {
+      if (method !== "getSlotTime" && method !== "invalidate") counts[method] = (counts[method] ?? 0) + 1;
+      return Reflect.get(target, method);
+    },
+  });
+  await work();
+  deps.rpc = rpc;
+  return counts;
+}
 
 /** Creates the sandbox with a funded user and card. Unless told otherwise, the user has approved 100 USD for the card. */
 export async function stagePulls({ isApproved = true } = {}) {
@@ -59,20 +75,7 @@ export async function stagePulls({ isApproved = true } = {}) {
       const allowance = { account: userUsdc, delegate: card.address, owner: user.address };
       return send([buildApproveChecked({ ...allowance, ...USDC, amount: toUnits(usd) })], user);
     },
-    /** Counts the calls to the node's port while `work` runs, by method. */
-    async countCalls(work: () => Promise<unknown>): Promise<Record<string, number>> {
-      const { rpc } = deps;
-      const counts: Record<string, number> = {};
-      deps.rpc = new Proxy(rpc, {
-        get(target, method: string) {
-          if (method !== "getSlotTime" && method !== "invalidate") counts[method] = (counts[method] ?? 0) + 1;
-          return Reflect.get(target, method);
-        },
-      });
-      await work();
-      deps.rpc = rpc;
-      return counts;
-    },
+    countCalls: (work: () => Promise<unknown>) => countCalls(deps, work),
   };
   if (isApproved) await world.approve(100);
   return world;

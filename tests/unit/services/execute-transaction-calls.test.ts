@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
+import { ASSETS } from "../../../lib/domain/assets";
+import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
+import { getSpending } from "../../../lib/services/get-spending";
+import { putTokens } from "../../support/chain/sandbox-rig";
 import { listCalls } from "../../support/fakes/fake-deps";
+import { countCalls } from "../../support/worlds/pull-world";
+import { user } from "../../support/worlds/relay-rig";
 import { stageSpending } from "../../support/worlds/spending-world";
+import { savings, stageUsdc, toPayTerms, WAYS, type Way } from "../../support/worlds/usdc-world";
 
 test("posting a saving with a mark makes five node calls and ten store commands", async () => {
   const world = await stageSpending();
@@ -40,4 +47,27 @@ test("posting a saving with a mark makes five node calls and ten store commands"
   expect(calls.filter((name) => name.startsWith("rpc.") && !CACHED_CALLS.includes(name))).toEqual([
     ...["rpc.readRentExemptMinimum", "rpc.simulate", "rpc.readSignatures", "rpc.send", "rpc.readSignatureStates"],
   ]);
+});
+
+test("a saving in USDC, by allowance too, makes the node calls of one in SOL", async () => {
+  const world = await stageUsdc();
+  putTokens(world.chain, savings.address, ASSETS.USDC.mint, 0n);
+  await world.approve(user, savings.address);
+  const saveChange = async (way: Way | null) => {
+    await world.pay(4.63);
+    const { batches } = await getSpending(world.deps, { address: user.address });
+    const input = { ...batches[0]!, plan: "forest", ...world.wallets, ...(way && toPayTerms(way)) } as const;
+    return countCalls(world.deps, async () => {
+      const build = await buildWrapBatch(world.deps, input);
+      expect(await world.post(world.signBuilt(build, way ?? "signature"))).toMatchObject({ confirmed: true });
+    });
+  };
+  // The first saving of each kind also measures what it costs.
+  for (const way of [null, ...WAYS]) await saveChange(way);
+  const { readRentExemptMinimum: _, ...callsInSol } = await saveChange(null);
+  for (const way of WAYS) {
+    // The rent of both kinds of accounts is cached for minutes.
+    const { readRentExemptMinimum: _cached, ...calls } = await saveChange(way);
+    expect(calls).toEqual(callsInSol);
+  }
 });

@@ -1,9 +1,13 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { getEventsContract } from "@/lib/contracts/get-events";
 import { ASSETS } from "@/lib/domain/assets";
 import { deriveUsdcAccount } from "@/lib/domain/dollar-accounts";
 import { createThroughMark, formatMark } from "@/lib/domain/marks";
 import { encodeMint } from "@/lib/sandbox/chain/token-accounts";
+import { buildWrap } from "@/lib/services/build-wrap";
 import { buildWrapBatch } from "@/lib/services/build-wrap-batch";
+import { getEvents } from "@/lib/services/get-events";
+import { getReference } from "@/lib/services/get-reference";
 import { getSpending } from "@/lib/services/get-spending";
 import type { InstructionLike } from "@/lib/solana/instructions";
 import { buildMemo } from "@/lib/solana/memo";
@@ -15,6 +19,7 @@ import {
   deriveAssociatedTokenAddress,
 } from "@/lib/solana/token-instructions";
 import { putAccount, putTokens } from "../../support/chain/sandbox-rig";
+import { callService } from "../../support/client/contract-input";
 import { FEE_COLLECTORS } from "../../support/fakes/fake-deps";
 import { type TestWallet, toTestWallet } from "../../support/fixtures/test-wallets";
 import { clearStore } from "../../support/store/store-snapshot";
@@ -74,6 +79,30 @@ describe.each(WAYS)("a batch saved in USDC by %s", (way) => {
     expect(await save(batches[0]!, way)).toMatchObject({ confirmed: true });
   });
 });
+
+test.each(WAYS)(
+  "an order saved in USDC by %s is as built, in the reference and in the owner's event alike",
+  async (way) => {
+    await world.approve(user, SAVINGS);
+    const caller = { kind: "wallet", wallet: USER } as const;
+    const order = {
+      txValueUsd: 4.63,
+      plan: "tree",
+      reference: "order 1",
+      ...world.wallets,
+      ...toPayTerms(way),
+    } as const;
+    await world.post(world.signBuilt(await buildWrap(world.deps, order, { caller }), way));
+    const { events } = await callService(getEventsContract, getEvents, world.deps, {}, { caller });
+    const reference = await getReference(world.deps, { reference: "order 1" }, { caller });
+    expect(events).toMatchObject([{ type: "saving.confirmed", wallet: USER, reference: "order 1" }]);
+    for (const { asBuilt, expected, amounts } of [events[0]!, reference]) {
+      expect(asBuilt).toBe(true);
+      expect(expected).toEqual(reference.expected);
+      expect(amounts.find(({ asset }) => asset === "USDC")).toMatchObject({ amount: "-370000" });
+    }
+  },
+);
 
 /** A saving by allowance as an app builds it: the fee, the memo, and the transfer that names the owner. */
 const buildAllowanceSaving = (keys = [USER]) => [

@@ -12,7 +12,13 @@ import type { DecodedInstruction } from "../../../solana/instructions";
 import { readInstructions } from "../../../solana/read-transaction";
 import { isDurableNonce, readSystemMovements } from "../../../solana/system-instructions";
 import { readTokenMint, readTokenOwner, TOKEN_ACCOUNT_BYTES } from "../../../solana/token-accounts";
-import { isTokenProgram, readNewOwner, readTokenMovements, splitBatch } from "../../../solana/token-instructions";
+import {
+  findDerivation,
+  isTokenProgram,
+  readNewOwner,
+  readTokenMovements,
+  splitBatch,
+} from "../../../solana/token-instructions";
 import {
   decodeTransaction,
   listLookupTables,
@@ -212,28 +218,42 @@ export async function readMovements(deps: Deps, posting: KnownPosting): Promise<
  * @throws AppError upstream_*
  */
 async function readTransfersOfTokens(
-  { rpc }: Deps,
-  { marks, newestSlot }: KnownPosting,
+  { rpc, feeCollectors }: Deps,
+  { marks, newestSlot, owner, serviceWallets, transaction }: KnownPosting,
   instructions: DecodedInstruction[],
 ): Promise<Movement[]> {
   const transfers = instructions.flatMap(readTokenMovements);
   if (transfers.length === 0) return [];
   const addresses = [...new Set(transfers.flatMap(({ source, destination }) => [source, destination]))];
-  const accounts =
-    marks.length > 0
+  const payers = [...transaction.signers.map((signer) => bs58.encode(signer)), owner];
+  const isPayee = (wallet: string) => serviceWallets.has(wallet) || feeCollectors.includes(wallet);
+  // Of a saving that this process built, all accounts are derived. They need no call to a node.
+  const isDerived = transfers.every(({ source, destination }) => {
+    const [from, to] = [findDerivation(source), findDerivation(destination)];
+    return from && to && payers.includes(from.owner) && isPayee(to.owner);
+  });
+  const accounts = isDerived
+    ? []
+    : marks.length > 0
       ? (await rpc.readAccountsAt(addresses, newestSlot.slot)).accounts
       : await rpc.readAccounts(addresses, { firstBytes: TOKEN_ACCOUNT_BYTES });
   const newOwners = instructions.flatMap(splitBatch).flatMap((instruction) => readNewOwner(instruction) ?? []);
   return toTokenMovements(transfers, (address, isSource) => {
     const account = accounts[addresses.indexOf(address)];
-    const known = account ? readAccountOwner(account) : null;
+    const known = isDerived ? findDerivation(address) : account ? readAccountOwner(account) : null;
     const changes = newOwners.filter((change) => change.account === address);
     const mint = changes.findLast((change) => change.mint !== null)?.mint ?? known?.mint;
     if (isSource && known?.mint === mint) return known;
-    const owner = changes.at(-1)?.owner ?? known?.owner;
-    return owner && mint ? { owner, mint, isNew: known?.mint !== mint } : null;
+    const lastOwner = changes.at(-1)?.owner ?? known?.owner;
+    return lastOwner && mint ? { owner: lastOwner, mint, isNew: known?.mint !== mint } : null;
   });
 }
+
+/** Lists the wallets to whose associated token accounts a transaction transfers, as far as this process knows them. */
+export const listDerivedPayees = (transaction: SignedTransaction): string[] =>
+  readStaticInstructions(transaction)
+    .instructions.flatMap(readTokenMovements)
+    .flatMap(({ destination }) => findDerivation(destination)?.owner ?? []);
 
 /** Returns whether the transaction has an instruction of a token program. Programs are never in lookup tables. */
 export const hasTokenInstructions = (transaction: SignedTransaction): boolean =>

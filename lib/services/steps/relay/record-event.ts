@@ -1,7 +1,9 @@
 import { decodeActivity, type TransactionFigures } from "../../../domain/activity";
+import { ASSETS } from "../../../domain/assets";
 import { listLandedSavings, listSavedInto } from "../../../domain/built-saving";
 import { untilCaughtUp } from "../../../domain/catch-up";
 import { type EventType, toEventType } from "../../../domain/events";
+import { type Movement, toTokenMovements } from "../../../domain/movements";
 import { STORE_KEYS } from "../../../domain/store-keys";
 import { awaitOrNull } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
@@ -10,6 +12,7 @@ import type { DecodedInstruction } from "../../../solana/instructions";
 import { COMPUTE_BUDGET_PROGRAM, LIGHTHOUSE_PROGRAM, MEMO_PROGRAM } from "../../../solana/programs";
 import { readInstructions } from "../../../solana/read-transaction";
 import { isSystemTransfer, readSystemMovements } from "../../../solana/system-instructions";
+import { findDerivation, readTransferChecked, type TokenMovement } from "../../../solana/token-instructions";
 import {
   decodeTransaction,
   listLookupTables,
@@ -126,17 +129,33 @@ const readStaticMovements = ({ decoded }: SignedTransaction) =>
 const movesNothing = ({ program, data }: DecodedInstruction) =>
   program === COMPUTE_BUDGET_PROGRAM || program === MEMO_PROGRAM || (program === LIGHTHOUSE_PROGRAM && data[0]! > 1);
 
+/** Reads a transfer between USDC accounts whose owners this process knows, since it has derived both. */
+function readDerivedTransfer({ accounts, ...instruction }: DecodedInstruction) {
+  const transfer = readTransferChecked({ ...instruction, accounts: accounts.slice(0, 4) });
+  const [from, to] = [findDerivation(transfer?.source ?? ""), findDerivation(transfer?.destination ?? "")];
+  const isKnown = from?.mint === ASSETS.USDC.mint && to?.mint === from.mint;
+  return isKnown && transfer?.authority ? { ...(transfer as TokenMovement), decimals: transfer.decimals } : null;
+}
+
 /**
- * Computes the figures of a landed transaction from its bytes alone. Returns null if it does more than transfer SOL,
- * because the bytes of a swap do not show what it paid. Balances start at 0, and the network fee is left out.
+ * Computes the figures of a landed transaction from its bytes alone. Returns null if it does more than transfer SOL, and
+ * USDC between accounts that this process has derived. The bytes of a swap do not show what it paid. Balances start at
+ * 0, and the network fee is left out.
  */
 function computeTransferFigures(signedTransaction: SignedTransaction): TransactionFigures | null {
   const { decoded } = signedTransaction;
   const accountKeys = decoded.message.staticAccountKeys.map((key) => key.toBase58());
   if (listLookupTables(decoded).length > 0) return null;
   const instructions = readInstructions(decoded.message, accountKeys);
-  if (!instructions.every((instruction) => isSystemTransfer(instruction) || movesNothing(instruction))) return null;
-  const movements = readSystemMovements(decoded, accountKeys);
+  const isShown = (instruction: DecodedInstruction) =>
+    isSystemTransfer(instruction) || movesNothing(instruction) || readDerivedTransfer(instruction) !== null;
+  if (!instructions.every(isShown)) return null;
+  const tokenMovements = instructions.flatMap((instruction) => readDerivedTransfer(instruction) ?? []);
+  const systemMovements = readSystemMovements(decoded, accountKeys);
+  const movements: Movement[] = [...systemMovements, ...toTokenMovements(tokenMovements, findDerivation)];
+  const toBalance = (account: string, amount: bigint, decimals: number) => {
+    return { accountIndex: accountKeys.indexOf(account), ...findDerivation(account)!, amount, decimals };
+  };
   const sumLamports = (address: string, side: "from" | "to") =>
     movements.reduce((sum, movement) => (movement[side] === address ? sum + movement.lamports : sum), 0n);
   return {
@@ -144,11 +163,14 @@ function computeTransferFigures(signedTransaction: SignedTransaction): Transacti
     feeLamports: 0n,
     preBalances: accountKeys.map(() => 0n),
     postBalances: accountKeys.map((address) => sumLamports(address, "to") - sumLamports(address, "from")),
-    preTokenBalances: [],
-    postTokenBalances: [],
+    // A balance before counts as a loss of its amount, and one after as a gain.
+    preTokenBalances: tokenMovements.map(({ source, amount, decimals }) => toBalance(source, amount, decimals)),
+    postTokenBalances: tokenMovements.map(({ destination, amount, decimals }) =>
+      toBalance(destination, amount, decimals),
+    ),
     movements,
     innerMovements: [],
-    tokenMovements: [],
+    tokenMovements,
     createdAccounts: [],
     stakedAccounts: [],
     signers: accountKeys.slice(0, signedTransaction.signers.length),

@@ -30,8 +30,10 @@ export async function checkFee(deps: Deps, posting: KnownPosting): Promise<Lande
     // without a check of its fee.
     return refuseUnlessLanded(deps, posting, new AppError("simulation_failed", { message: MISSING_TABLE_TEXT }));
   }
+  const isKnown = ({ to }: Movement) => posting.serviceWallets.has(to) || deps.feeCollectors.includes(to);
   const hasMorePayees =
-    movements.some(({ token }) => token) || listLookupTables(posting.transaction.decoded).length > 0;
+    movements.some((movement) => movement.token && !isKnown(movement)) ||
+    listLookupTables(posting.transaction.decoded).length > 0;
   const serviceWallets = hasMorePayees
     ? await readServiceWalletRecords(deps, listPayees(movements))
     : posting.serviceWallets;
