@@ -1,17 +1,21 @@
 /**
- * An agent that pays for its HTTP calls by x402, and saves the change of its payments with one signature. It signs
- * nothing above its own limits.
+ * An agent that pays for its HTTP calls by x402 in USDC, and saves the change of its payments in USDC by allowance. It
+ * signs nothing above its own limits.
  */
 import { readFileSync } from "node:fs";
 import { createKeyPairSignerFromBytes } from "@solana/kit";
 import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
 import { ExactSvmScheme } from "@x402/svm/exact/client";
-import { createRoundup, keyWallet, type Spending } from "roundup-sdk";
+import { type AllowanceBuild, createRoundup, keyWallet, type Spending } from "roundup-sdk";
 
 const { ROUNDUP_URL = "http://localhost:3000", RPC_URL = "http://localhost:8899", KEYPAIR = "id.json" } = process.env;
 const [url = "http://localhost:4021/", callCount = "5"] = process.argv.slice(2);
 /** The agent refuses to pay more than this for a call, and to save more than this at once. */
-const [MAX_CALL_USD, MAX_SAVED_USD] = [0.5, 5];
+const [MAX_CALL_USD, MAX_SAVED_USD] = [0.5, 2];
+/** The most that the service wallet may take in all. The network enforces it. */
+const ALLOWANCE_USD = 10;
+/** The agent refuses an allowance that costs more than this. Most of it stays in the service wallet. */
+const MAX_LAMPORTS = 10_000_000;
 
 // 1. Paid calls. The payee's facilitator pays the network fees, so that a call costs its price and nothing more.
 const keypair = readFileSync(KEYPAIR, "utf8");
@@ -26,17 +30,26 @@ for (let call = 1; call <= Number(callCount); call++) {
   console.log(`call ${call}: ${await response.text()}`);
 }
 
-// 2. The change. Roundup finds the payments on the chain. Each request continues to read a long history.
+// 2. The allowance. Its transaction also gives the service wallet some SOL for the network fees of savings.
 const roundup = createRoundup({ baseUrl: ROUNDUP_URL, origin: "sandbox", wallet: keyWallet(keypair) });
+const { remainingUsd } = await roundup.allowance();
+if (remainingUsd < MAX_SAVED_USD) {
+  const isCheap = ({ breakdown }: AllowanceBuild) => breakdown.totalLamports <= MAX_LAMPORTS;
+  const allowance = await roundup.allow({ amountUsd: ALLOWANCE_USD }, isCheap);
+  console.log(`allowance of $${ALLOWANCE_USD}: ${allowance.status}`);
+}
+
+// 3. The change. Roundup finds the payments on the chain. Each request continues to read a long history.
 let spending: Spending;
 do spending = await roundup.spending();
 while (!spending.isComplete);
 const paidUsd = spending.items.reduce((sum, { usdValue }) => sum + (usdValue ?? 0), 0);
 console.log(`payments to save: ${spending.items.length}, together $${paidUsd.toFixed(2)}`);
 
-// 3. One signature saves the change of a whole batch. `save` compares the transaction with the request first.
+// 4. The service wallet saves the change of a whole batch. `save` compares the transaction with the request first.
+const terms = { plan: "forest", payWith: "USDC", by: "allowance" } as const;
 for (const { txValuesUsd: purchasesUsd, through, after } of spending.batches) {
-  const saving = await roundup.save({ purchasesUsd, through, after, plan: "forest" }, ({ breakdown }) => {
+  const saving = await roundup.save({ ...terms, purchasesUsd, through, after }, ({ breakdown }) => {
     console.log(`change: $${breakdown.roundUpUsd}, of it $${breakdown.serviceFeeUsd} fee`);
     return breakdown.roundUpUsd <= MAX_SAVED_USD;
   });

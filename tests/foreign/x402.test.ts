@@ -38,11 +38,11 @@ async function startShop(price: string): Promise<string> {
   return shop.waitForLine((line) => /^sells answers at (\S+)$/.exec(line)?.[1]);
 }
 
-/** Creates an agent's wallet with SOL, USDC and a key file. */
+/** Creates an agent's wallet with USDC, little SOL, and a key file. */
 async function createAgent() {
   const wallet = await createWallet();
   await fund(wallet.address, 1);
-  await buyFromMarket(wallet, ASSETS.USDC.mint, 200_000_000);
+  await buyFromMarket(wallet, ASSETS.USDC.mint, 980_000_000);
   const keypair = join(folder, `${wallet.address}.json`);
   await writeFile(keypair, JSON.stringify([...wallet.keys.secretKey]));
   const serviceWallet = await deriveServiceWallet(wallet);
@@ -55,7 +55,7 @@ async function createAgent() {
 
 const readUsdc = async (address: string) => (await readTokenBalances(address))[ASSETS.USDC.mint];
 
-test("an agent saves the change of its x402 payments with one signature, and each payment once", async () => {
+test("an agent saves the change of its x402 payments in USDC by allowance, and each payment once", async () => {
   const { address, serviceWallet, run } = await createAgent();
   const shopUrl = await startShop("$0.25");
   const paidCalls = [1, 2, 3, 4, 5].map((call) => `call ${call}: 42`);
@@ -65,14 +65,16 @@ test("an agent saves the change of its x402 payments with one signature, and eac
       exitCode: 0,
       lines: [
         ...paidCalls,
+        ...(runCount === 1 ? ["allowance of $10: done"] : []),
         "payments to save: 5, together $1.25",
         expect.stringMatching(/^change: \$\d+\.\d+, of it \$\d+\.\d+ fee$/),
         "saving: done",
       ],
     });
-    expect(await readUsdc(address)).toBe(usdcBefore - BigInt(runCount) * 1_250_000n);
+    expect(await readUsdc(address)).toBe(usdcBefore - BigInt(runCount) * 2_000_000n);
     const { items } = await readData(get(`/api/activity/${serviceWallet}`));
-    expect(items).toHaveLength(runCount);
+    // The first transaction is the allowance's.
+    expect(items).toHaveLength(1 + runCount);
   }
   expect(await run(shopUrl, 0)).toEqual({ exitCode: 0, lines: ["payments to save: 0, together $0.00"] });
 });
