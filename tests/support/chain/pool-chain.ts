@@ -1,4 +1,5 @@
 import { ASSETS } from "../../../lib/domain/assets";
+import { deriveUsdcAccount } from "../../../lib/domain/dollar-accounts";
 import { type LocalChain, openChain } from "../../../lib/sandbox/chain/chain";
 import { encodeMint } from "../../../lib/sandbox/chain/token-accounts";
 import { signWithKey } from "../../../lib/sdk/sign/transactions";
@@ -42,6 +43,11 @@ export async function openPoolChain(clock: ManualClock): Promise<PoolChain> {
     putAccount(chain, mint, TOKEN_PROGRAM, encodeMint(null, decimals));
     putTokens(chain, serviceWallet.address, mint, asset === "BTC" ? AMPLE_BALANCE : 0n);
   }
+  // The main wallet has approved its service wallet, once for all runs.
+  for (const owner of FEE_COLLECTORS) putTokens(chain, owner, ASSETS.USDC.mint, 0n);
+  const mainUsdc = encodeTokenAccount(ASSETS.USDC.mint, mainWallet.address, AMPLE_BALANCE);
+  addDelegate(mainUsdc, serviceWallet.address, AMPLE_BALANCE);
+  putAccount(chain, deriveUsdcAccount(mainWallet.address), TOKEN_PROGRAM, mainUsdc);
   // The two token accounts of the venue that `createSwapPlan` trades with.
   const venue = toTestWallet("venue").address;
   for (const [label, asset, amount] of [

@@ -1,9 +1,12 @@
+import { toTokenMovements } from "../../../lib/domain/movements";
 import { readInstructionMarks } from "../../../lib/domain/read-marks";
 import { AppError } from "../../../lib/errors";
 import type { SolanaRpc } from "../../../lib/ports/solana-rpc";
 import type { Chain } from "../../../lib/sandbox/chain/types";
 import { readInstructions } from "../../../lib/solana/read-transaction";
 import { readSystemMovements } from "../../../lib/solana/system-instructions";
+import { readTokenMint, readTokenOwner } from "../../../lib/solana/token-accounts";
+import { readTokenMovements } from "../../../lib/solana/token-instructions";
 import { decodeTransaction } from "../../../lib/solana/transactions";
 import { computeFlatFee } from "../fixtures/flat-fee";
 import { NO_TOKENS } from "../fixtures/no-instructions";
@@ -82,6 +85,12 @@ export function createPoolRpc(getPool: () => NodePool, firstSlot: number, estima
       if (!record) return null;
       const { raw, accountKeys } = record;
       const { decoded } = decodeTransaction(Buffer.from(raw, "base64"));
+      const instructions = readInstructions(decoded.message, accountKeys);
+      // No account of this chain changes its owner.
+      const findAccount = (address: string) => {
+        const account = chooseChain().getAccount(address);
+        return account && { owner: readTokenOwner(account.data)!, mint: readTokenMint(account.data)! };
+      };
       return {
         ...NO_TOKENS,
         // Readers of these figures use only the signers, the transfers and the marks.
@@ -89,8 +98,11 @@ export function createPoolRpc(getPool: () => NodePool, firstSlot: number, estima
         postBalances: [],
         accountKeys,
         signers: accountKeys.slice(0, decoded.message.header.numRequiredSignatures),
-        movements: readSystemMovements(decoded, accountKeys),
-        marks: readInstructionMarks(readInstructions(decoded.message, accountKeys)),
+        movements: [
+          ...readSystemMovements(decoded, accountKeys),
+          ...toTokenMovements(instructions.flatMap(readTokenMovements), findAccount),
+        ],
+        marks: readInstructionMarks(instructions),
       };
     },
     invalidate: () => {},

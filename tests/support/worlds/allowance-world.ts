@@ -1,11 +1,9 @@
-import nacl from "tweetnacl";
 import { buildAllowanceContract } from "../../../lib/contracts/build-allowance";
 import { buildRevocationContract } from "../../../lib/contracts/build-revocation";
 import { buildWrapContract } from "../../../lib/contracts/build-wrap";
 import { buildWrapBatchContract } from "../../../lib/contracts/build-wrap-batch";
 import { getAllowanceContract } from "../../../lib/contracts/get-allowance";
 import { ASSETS } from "../../../lib/domain/assets";
-import { deriveServiceWalletSeed } from "../../../lib/domain/service-wallet";
 import { buildAllowance } from "../../../lib/services/build-allowance";
 import { buildRevocation } from "../../../lib/services/build-revocation";
 import { buildWrap } from "../../../lib/services/build-wrap";
@@ -14,21 +12,18 @@ import { getAllowance } from "../../../lib/services/get-allowance";
 import { putTokens } from "../chain/sandbox-rig";
 import { callService } from "../client/contract-input";
 import { FEE_COLLECTORS, runFor } from "../fakes/fake-deps";
-import { signText, signTransaction, type TestWallet } from "../fixtures/test-wallets";
-import { SERVICE_WALLET_TEXT } from "../fixtures/wallet-texts";
+import { signTransaction, type TestWallet } from "../fixtures/test-wallets";
 import { stagePulls } from "./pull-world";
-import { deriveServiceWallet, startPosting, user } from "./relay-rig";
+import { deriveServiceWallet, ownServiceWallet, startPosting, user } from "./relay-rig";
 
 /* The sandbox's real Token program, on which a user lets the service wallet take USDC by itself. */
-
-const signature = Buffer.from(signText(user, SERVICE_WALLET_TEXT), "base64");
-const keys = nacl.sign.keyPair.fromSeed(deriveServiceWalletSeed(signature, user.address, 0));
 
 /** Creates the sandbox with a funded user, whose service wallet is registered and empty, and collectors with USDC. */
 export async function stageAllowance() {
   const world = await stagePulls({ isApproved: false });
   const { deps, chain } = world;
-  const serviceWallet: TestWallet = { address: await deriveServiceWallet(deps), keys };
+  await deriveServiceWallet(deps);
+  const serviceWallet = ownServiceWallet;
   for (const collector of FEE_COLLECTORS) putTokens(chain, collector, ASSETS.USDC.mint, 0n);
   const wallets = { userPubkey: user.address, serviceWalletPubkey: serviceWallet.address };
   const byAllowance = { ...wallets, payWith: "USDC", by: "allowance" };

@@ -21,8 +21,9 @@ import { createFaultyNode, type FaultyNode } from "../fakes/faulty-node";
 import { signTransaction } from "../fixtures/test-wallets";
 import { pauseStoreCalls } from "../store/pause-store-calls";
 import { toWalletContext } from "./keys-rig";
-import { buildTransaction, readErrorCode, readSignature, stranger, user } from "./relay-rig";
-import { stageSpending } from "./spending-world";
+import { buildTransaction, ownServiceWallet, readErrorCode, readSignature, stranger, user } from "./relay-rig";
+import { stageAllowance, stageSpending } from "./spending-world";
+import { toPayTerms, type Way } from "./usdc-world";
 
 /**
  * A world with one wallet on two devices, two server instances on one store, and a stranger. Every operation runs
@@ -47,7 +48,7 @@ export interface ClaimWorld {
   /** Builds a saving of the payments that the device read, and signs it. */
   buildSaving(device: Device, server: number, options: BuildOptions): Operation;
   /** Builds a top-up and signs it. */
-  buildTopup(period: string, server: number): Operation;
+  buildTopup(period: string, server: number, payBy: PayBy): Operation;
   /** Posts a signed message, and records the answer in the message. */
   postMessage(message: Message, server: number): Operation;
   /**
@@ -96,7 +97,12 @@ export interface BuildOptions {
   maxPayments: number;
   /** True if the device puts the instructions into its own transaction. */
   usesOwnTransaction: boolean;
+  payBy: PayBy;
 }
+
+/** What the change is taken from, and who signs. */
+export type PayBy = "SOL" | Way;
+const toTerms = (payBy: PayBy) => (payBy === "SOL" ? {} : toPayTerms(payBy));
 
 type StrangerBatch = {
   txValuesUsd: number[];
@@ -131,6 +137,7 @@ const toMarkFields = (name: string) => (name === ORDER_REFERENCE ? { reference: 
 export async function createClaimWorld(): Promise<ClaimWorld> {
   const chain = await stageSpending();
   const { deps, serviceWallet } = chain;
+  stageAllowance(chain);
   deps.chain.history.set(createReferenceMark(user.address, ORDER_REFERENCE).key, []);
   // Time passes first, so that a lagging node has an older state to show.
   await deps.clock.advance(60_000);
@@ -173,11 +180,12 @@ export async function createClaimWorld(): Promise<ClaimWorld> {
     return operation;
   }
 
-  function addMessage(build: string | InstructionLike[], fields: Partial<Message>): void {
+  function addMessage(build: string | InstructionLike[], payBy: PayBy, fields: Partial<Message>): void {
+    const signer = payBy === "allowance" ? ownServiceWallet : user;
     const bytes =
       typeof build === "string"
-        ? signTransaction(Buffer.from(build, "base64"), user)
-        : buildTransaction(build, [user], deps.chain.getLatestBlockhash().blockhash);
+        ? signTransaction(Buffer.from(build, "base64"), signer)
+        : buildTransaction(build, [signer], deps.chain.getLatestBlockhash().blockhash);
     const signature = readSignature(bytes);
     if (world.messages.some((message) => message.signature === signature)) return;
     world.messages.unshift({ txValuesUsd: [], through: null, period: null, ...fields, bytes, signature, answers: [] });
@@ -205,24 +213,26 @@ export async function createClaimWorld(): Promise<ClaimWorld> {
         device.unsavedPayments = values.map((usd) => world.payments[Math.round(usd - FIRST_USD)]!);
         device.savedThrough = savedThrough;
       }),
-    buildSaving: (device, server, { maxPayments, usesOwnTransaction }) =>
+    buildSaving: (device, server, { maxPayments, usesOwnTransaction, payBy }) =>
       startOperation(server, async (serverDeps) => {
         const batch = device.unsavedPayments.slice(0, maxPayments);
         if (batch.length === 0) return;
         const txValuesUsd = batch.map(({ usd }) => usd);
         const through = batch.at(-1)!.signature;
         const after = device.savedThrough ?? "none";
-        const input = parseInput(buildWrapBatchContract, { ...TERMS, ...wallets, txValuesUsd, through, after });
+        const request = { ...TERMS, ...wallets, ...toTerms(payBy), txValuesUsd, through, after };
+        const input = parseInput(buildWrapBatchContract, request);
         const { transaction, instructions } = await buildWrapBatch(serverDeps, input, OWNER);
-        if (transaction) addMessage(usesOwnTransaction ? instructions : transaction.base64, { txValuesUsd, through });
+        if (transaction)
+          addMessage(usesOwnTransaction ? instructions : transaction.base64, payBy, { txValuesUsd, through });
       }),
-    buildTopup: (period, server) =>
+    buildTopup: (period, server, payBy) =>
       startOperation(server, async (serverDeps) => {
         // Uses a different amount each time, so that two top-ups of one period are two messages.
         const amountUsd = 1 + ++operationCount / 100;
-        const input = parseInput(buildTopupContract, { amountUsd, ...toMarkFields(period), ...wallets });
-        const { transaction } = await buildTopup(serverDeps, input);
-        addMessage(transaction!.base64, { period });
+        const request = { amountUsd, ...toMarkFields(period), ...toTerms(payBy), ...wallets };
+        const { transaction } = await buildTopup(serverDeps, parseInput(buildTopupContract, request));
+        addMessage(transaction!.base64, payBy, { period });
       }),
     postMessage: (message, server) =>
       startOperation(server, async (serverDeps) => {

@@ -34,6 +34,7 @@ import { createOpenPriceGuard } from "../fakes/open-price-guard";
 import { createSeededRandom } from "../fakes/seeded-random";
 import { createMemoryStore } from "../store/memory-store";
 import { toWalletContext } from "./keys-rig";
+import { toPayTerms } from "./usdc-world";
 
 /*
  * Runs one user's intent in two tabs or devices, with two service processes and a pool of faulty nodes, in staged time.
@@ -44,9 +45,10 @@ export interface Scenario {
   nodes: NodeFaults[];
   /**
    * The service builds each intent except "own payment", whose blockhash the wallet took from the chain. A top-up is
-   * for one period.
+   * for one period. "through", "usdc" and "allowance" save the change of one payment, in SOL, in USDC, and in USDC with
+   * the service wallet's signature alone.
    */
-  intent: "wrap" | "topup" | "through" | "sale" | "own payment";
+  intent: "wrap" | "topup" | "through" | "usdc" | "allowance" | "sale" | "own payment";
   /** True if the tabs are on two devices that share no state. */
   hasTwoDevices: boolean;
   /** The percentage of a tab's requests that never reach the service, and of the answers that never reach the tab. */
@@ -161,7 +163,7 @@ export async function createPoolWorld(base: PoolChain, clock: ManualClock, scena
     if (hasFaults && random() * 100 < scenario.lostPercent) throw new TypeError("lost");
     return response;
   };
-  const signer = scenario.intent === "sale" ? serviceWallet : mainWallet;
+  const signer = ["sale", "allowance"].includes(scenario.intent) ? serviceWallet : mainWallet;
   const createDevice = (): FlowContext<string> => ({
     calls: createCalls({ baseUrl: "", fetch, clock }),
     clock,
@@ -235,6 +237,7 @@ async function buildIntent(
             through: paymentSignature,
             after: "none",
             txValuesUsd: [usd],
+            ...(intent === "through" ? {} : toPayTerms(intent === "usdc" ? "signature" : "allowance")),
           });
   return transaction!.base64;
 }

@@ -1,8 +1,10 @@
 import bs58 from "bs58";
+import nacl from "tweetnacl";
 import { buildWrapContract } from "../../../lib/contracts/build-wrap";
 import type { DataOf } from "../../../lib/contracts/define";
 import { deriveWalletContract } from "../../../lib/contracts/derive-wallet";
 import { executeTransactionContract } from "../../../lib/contracts/execute-transaction";
+import { deriveServiceWalletSeed } from "../../../lib/domain/service-wallet";
 import { AppError, type ErrorCode } from "../../../lib/errors";
 import type { SignatureState } from "../../../lib/ports/solana-rpc";
 import { buildWrap } from "../../../lib/services/build-wrap";
@@ -80,6 +82,15 @@ export const buildPayment = () => buildTransaction([buildSystemTransfer(user.add
 export async function deriveServiceWallet(deps: FakeDeps): Promise<string> {
   const input = parseInput(deriveWalletContract, { signature: signText(user, SERVICE_WALLET_TEXT) });
   return (await deriveWallet(deps, input, toWalletContext(user))).publicKey;
+}
+
+/** The user's service wallet, which `deriveServiceWallet` registers. */
+export const ownServiceWallet: TestWallet = createOwnServiceWallet();
+
+function createOwnServiceWallet(): TestWallet {
+  const signature = Buffer.from(signText(user, SERVICE_WALLET_TEXT), "base64");
+  const keys = nacl.sign.keyPair.fromSeed(deriveServiceWalletSeed(signature, user.address, 0));
+  return { address: bs58.encode(keys.publicKey), keys };
 }
 
 /** Stages a user with SOL, a service wallet and a signed wrap that this service built. */

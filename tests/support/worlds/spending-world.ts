@@ -4,17 +4,29 @@ import type { DataOf } from "../../../lib/contracts/define";
 import { getSpendingContract } from "../../../lib/contracts/get-spending";
 import type { TransactionFigures } from "../../../lib/domain/activity";
 import { ASSETS } from "../../../lib/domain/assets";
+import { deriveUsdcAccount } from "../../../lib/domain/dollar-accounts";
 import { formatMark } from "../../../lib/domain/marks";
+import { type Movement, toTokenMovements } from "../../../lib/domain/movements";
 import { findWraps } from "../../../lib/domain/wraps";
 import type { SignatureState } from "../../../lib/ports/solana-rpc";
 import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
 import { getSpending } from "../../../lib/services/get-spending";
 import { readMarks } from "../../../lib/services/steps/relay/posting";
+import { readInstructions } from "../../../lib/solana/read-transaction";
 import { readSystemMovements, type SystemMovement } from "../../../lib/solana/system-instructions";
+import { findDerivation, readTokenMovements } from "../../../lib/solana/token-instructions";
 import { decodeTransaction } from "../../../lib/solana/transactions";
 import { parseInput } from "../client/contract-input";
-import { createFakeDeps, createSolAccount, type FakeDeps, FEE_COLLECTORS, setPrices } from "../fakes/fake-deps";
+import {
+  createFakeDeps,
+  createSolAccount,
+  createUsdcAccount,
+  type FakeDeps,
+  FEE_COLLECTORS,
+  setPrices,
+} from "../fakes/fake-deps";
 import { NO_TOKENS } from "../fixtures/no-instructions";
+import { addDelegate, encodeTokenAccount } from "../fixtures/token-account";
 import { deriveServiceWallet, postSigned, readErrorCode, readSignature, signBuild, stranger, user } from "./relay-rig";
 
 export type Batch = DataOf<typeof getSpendingContract>["batches"][number];
@@ -134,8 +146,11 @@ export async function stageSpending(deps = createFakeDeps()): Promise<SpendingWo
       const transaction = decodeTransaction(bytes);
       const keys = transaction.decoded.message.staticAccountKeys.map((key) => key.toBase58());
       const marks = readMarks(transaction);
-      const movements = readSystemMovements(transaction.decoded, keys);
-      const effects = applyMovements(keys, error === undefined ? movements : []);
+      const solMovements = readSystemMovements(transaction.decoded, keys);
+      // The balances of tokens stay the same: the readers of these savings read the transfers.
+      const tokenMovements = readInstructions(transaction.decoded.message, keys).flatMap(readTokenMovements);
+      const movements: Movement[] = [...solMovements, ...toTokenMovements(tokenMovements, findDerivation)];
+      const effects = applyMovements(keys, error === undefined ? solMovements : []);
       const figures = { ...BLANK_FIGURES, ...effects, movements, marks };
       if (error === undefined && findWraps(movements, FEE_COLLECTORS).length > 0)
         world.landedSignatures.push(readSignature(bytes));
@@ -175,6 +190,18 @@ export async function stageSpending(deps = createFakeDeps()): Promise<SpendingWo
     if (method === "send" && world.isDelivered()) world.putOnChain(args[0] as Uint8Array);
   };
   return world;
+}
+
+const AMPLE_UNITS = 2n ** 60n;
+
+/** Lets the user's service wallet take any USDC of the user. Both have an account of it. */
+export function stageAllowance({ deps, serviceWallet }: SpendingWorld): void {
+  const { accounts } = deps.chain;
+  const data = encodeTokenAccount(ASSETS.USDC.mint, user.address, AMPLE_UNITS);
+  const account = { ...createUsdcAccount(user.address), data };
+  addDelegate(account.data, serviceWallet, AMPLE_UNITS);
+  accounts.set(deriveUsdcAccount(user.address), account);
+  accounts.set(deriveUsdcAccount(serviceWallet), createUsdcAccount(serviceWallet));
 }
 
 /** The figures of a transaction that only costs the user its fee. */

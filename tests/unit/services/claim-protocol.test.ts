@@ -10,6 +10,7 @@ import {
   type Message,
   type Operation,
   ORDER_REFERENCE,
+  type PayBy,
 } from "../../support/worlds/claim-world";
 
 /*
@@ -71,7 +72,7 @@ async function runOperation(world: ClaimWorld, operation: Operation | undefined,
   while (operation && calls === ALL_CALLS && !operation.isDone) await world.advance(1_000);
 }
 
-const WHOLE_BATCH: BuildOptions = { maxPayments: 1_000, usesOwnTransaction: false };
+const WHOLE_BATCH: BuildOptions = { maxPayments: 1_000, usesOwnTransaction: false, payBy: "SOL" };
 
 /** Lets a device build a saving at a server. Returns the message, or undefined if none was built. */
 async function buildMessage(world: ClaimWorld, device: Device, server: number, options = WHOLE_BATCH) {
@@ -108,12 +109,14 @@ const readCommands = fc
     ),
   );
 
+const payBys = fc.constantFrom<PayBy>("SOL", "SOL", "signature", "allowance");
 const buildOptions = fc.record({
+  payBy: payBys,
   maxPayments: fc.constantFrom(1_000, 1_000, 1_000, 1, 2),
   usesOwnTransaction: fc.constantFrom(false, false, false, true),
 });
-const describeBuild = ({ maxPayments, usesOwnTransaction }: BuildOptions) =>
-  `builds ${maxPayments < 1_000 ? `${maxPayments} of ` : ""}its payments${usesOwnTransaction ? " into its own transaction" : ""}`;
+const describeBuild = ({ maxPayments, usesOwnTransaction, payBy }: BuildOptions) =>
+  `builds by ${payBy} ${maxPayments < 1_000 ? `${maxPayments} of ` : ""}its payments${usesOwnTransaction ? " into its own transaction" : ""}`;
 
 const buildCommands = fc
   .record({ device: deviceOrServer, server: deviceOrServer, calls: storeCallCounts, options: buildOptions })
@@ -135,10 +138,10 @@ const prepareCommands = fc
   );
 
 const topupCommands = fc
-  .record({ period: fc.constantFrom(...PERIODS, ORDER_REFERENCE), server: deviceOrServer })
-  .map(({ period, server }) =>
-    createCommand(`a device builds the top-up of ${period} at server ${server}`, (world) =>
-      runOperation(world, world.buildTopup(period, server)),
+  .record({ period: fc.constantFrom(...PERIODS, ORDER_REFERENCE), server: deviceOrServer, payBy: payBys })
+  .map(({ period, server, payBy }) =>
+    createCommand(`a device builds the top-up of ${period} by ${payBy} at server ${server}`, (world) =>
+      runOperation(world, world.buildTopup(period, server, payBy)),
     ),
   );
 

@@ -40,7 +40,7 @@ const anyScenario: fc.Arbitrary<Scenario> = fc
   .oneof(
     { weight: 6, arbitrary: createIntents(false, "wrap", "topup", "own payment") },
     // Runs with two devices take longer, so fewer of them are drawn.
-    { weight: 2, arbitrary: createIntents(true, "topup", "through") },
+    { weight: 2, arbitrary: createIntents(true, "topup", "through", "usdc", "allowance") },
     { weight: 1, arbitrary: createIntents(false, "sale") },
   )
   .chain(({ intent, hasTwoDevices }) =>
@@ -56,7 +56,7 @@ const anyScenario: fc.Arbitrary<Scenario> = fc
       lostPercent: fc.constantFrom(0, 10, 40),
       // Bytes that the wallet broadcasts take no claim. They can land although execute has refused them, because an
       // earlier transaction held the claim of their mark. Execute cannot keep such savings apart.
-      isSentByWallet: intent === "topup" || intent === "through" ? fc.constant(false) : fc.boolean(),
+      isSentByWallet: hasTwoDevices ? fc.constant(false) : fc.boolean(),
     }),
   );
 
