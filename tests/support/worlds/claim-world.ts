@@ -102,7 +102,7 @@ export interface BuildOptions {
 
 /** What the change is taken from, and who signs. */
 export type PayBy = "SOL" | Way;
-const toTerms = (payBy: PayBy) => (payBy === "SOL" ? {} : toPayTerms(payBy));
+export const toTerms = (payBy: PayBy) => (payBy === "SOL" ? {} : toPayTerms(payBy));
 
 type StrangerBatch = {
   txValuesUsd: number[];

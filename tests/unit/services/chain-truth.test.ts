@@ -12,9 +12,11 @@ import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
 import { getSpending } from "../../../lib/services/get-spending";
 import { parseInput } from "../../support/client/contract-input";
 import { createFreshPriceFeed, FEE_COLLECTORS } from "../../support/fakes/fake-deps";
+import { signTransaction } from "../../support/fixtures/test-wallets";
 import { rollBack, takeSnapshot } from "../../support/store/store-snapshot";
-import { buildTransaction, signBuild, user } from "../../support/worlds/relay-rig";
-import { type Batch, type SpendingWorld, stageSpending } from "../../support/worlds/spending-world";
+import { type PayBy, toTerms } from "../../support/worlds/claim-world";
+import { buildTransaction, ownServiceWallet, user } from "../../support/worlds/relay-rig";
+import { type Batch, type SpendingWorld, stageAllowance, stageSpending } from "../../support/worlds/spending-world";
 import { createWatchPrograms } from "../../support/worlds/watch-world";
 
 /*
@@ -28,9 +30,10 @@ const MINUTE_MS = 60_000;
 /** The watch program saves everything that is due within this time. */
 const WATCH_RUN_MS = 20 * MINUTE_MS;
 const MAX_PAYMENTS = 9;
-/** The change of payment i is 2^i times 0.15 USD, at 150 USD per SOL. So a saving's lamports identify its payments. */
+/** The change of payment i is 2^i times 0.15 USD, at 150 USD per SOL. So a saving's amount identifies its payments. */
 const CHANGE_USD = 0.15;
 const CHANGE_LAMPORTS = 1_000_000n;
+const CHANGE_UNITS = 150_000n;
 const TERMS = { roundToUsd: 100, ceiling: 100 };
 const OWNER = { caller: { kind: "wallet", wallet: user.address } } as const;
 const SETTINGS: WatchSettings = {
@@ -65,6 +68,7 @@ interface World {
 
 async function createWorld(): Promise<World> {
   const chain = await stageSpending();
+  stageAllowance(chain);
   chain.deps.prices = createFreshPriceFeed(chain.deps.clock);
   await chain.deps.clock.advance(MINUTE_MS);
   const devices = [0, 1].map((): Device => ({ batches: [], signedTransactions: [] }));
@@ -94,15 +98,16 @@ async function readSpending(world: World, device: Device): Promise<void> {
 interface BuildOptions {
   /** True if the device puts the instructions into its own transaction. */
   isAttached: boolean;
+  payBy: PayBy;
 }
 
 /** Builds and signs the device's batch. The device keeps the batch, so that a stale device may build it again. */
-async function buildBatch(world: World, device: Device, { isAttached }: BuildOptions): Promise<void> {
+async function buildBatch(world: World, device: Device, { isAttached, payBy }: BuildOptions): Promise<void> {
   const [batch] = device.batches;
   if (!batch) return;
-  const input = parseInput(buildWrapBatchContract, { ...batch, ...TERMS, ...getWallets(world) });
+  const input = parseInput(buildWrapBatchContract, { ...batch, ...TERMS, ...toTerms(payBy), ...getWallets(world) });
   const answer = await catchRefusal(world, buildWrapBatch(world.chain.deps, input, OWNER));
-  if (answer?.transaction) device.signedTransactions.push(signAnswer(world, answer, isAttached));
+  if (answer?.transaction) device.signedTransactions.push(signAnswer(world, answer, { isAttached, payBy }));
 }
 
 async function topUp(world: World, device: Device): Promise<void> {
@@ -113,16 +118,17 @@ async function topUp(world: World, device: Device): Promise<void> {
     ...getWallets(world),
   };
   const answer = await catchRefusal(world, buildTopup(deps, parseInput(buildTopupContract, request)));
-  if (answer) device.signedTransactions.push(signAnswer(world, answer, false));
+  if (answer) device.signedTransactions.push(signAnswer(world, answer, { isAttached: false, payBy: "SOL" }));
 }
 
 function signAnswer(
   { chain }: World,
   { transaction, instructions }: Awaited<ReturnType<typeof buildTopup>>,
-  isAttached: boolean,
+  { isAttached, payBy }: BuildOptions,
 ): Uint8Array {
-  if (!isAttached) return signBuild({ transaction });
-  return buildTransaction(instructions, [user], chain.deps.chain.getLatestBlockhash().blockhash);
+  const signer = payBy === "allowance" ? ownServiceWallet : user;
+  if (!isAttached) return signTransaction(Buffer.from(transaction!.base64, "base64"), signer);
+  return buildTransaction(instructions, [signer], chain.deps.chain.getLatestBlockhash().blockhash);
 }
 
 async function postLastBuilt(world: World, device: Device): Promise<void> {
@@ -141,7 +147,8 @@ function expectSavedOnce({ chain: { deps, landedSignatures } }: World): bigint {
     if (kind === "topup") periods.push(value);
     else {
       const [wrap] = findWraps(movements, FEE_COLLECTORS);
-      const payments = (wrap!.savedLamports + wrap!.feeLamports) / CHANGE_LAMPORTS;
+      const { savedLamports, feeLamports, savedUsdc, feeUsdc } = wrap!;
+      const payments = (savedLamports + feeLamports) / CHANGE_LAMPORTS + (savedUsdc + feeUsdc) / CHANGE_UNITS;
       expect(`saved twice: ${(savedPayments & payments).toString(2)}`).toBe("saved twice: 0");
       savedPayments |= payments;
     }
@@ -160,8 +167,12 @@ const createMove = (text: string, run: Move["run"]): Move => ({
   [fc.toStringMethod]: () => `\n    ${text}`,
 });
 
-const buildOptionSets = fc.record({ isAttached: fc.constantFrom(false, false, true) });
-const describeBuild = ({ isAttached }: BuildOptions) => (isAttached ? ", into its own transaction" : "");
+const buildOptionSets = fc.record({
+  isAttached: fc.constantFrom(false, false, true),
+  payBy: fc.constantFrom<PayBy>("SOL", "signature", "allowance"),
+});
+const describeBuild = ({ isAttached, payBy }: BuildOptions) =>
+  ` by ${payBy}${isAttached ? ", into its own transaction" : ""}`;
 
 const createDeviceMove = (text: string, run: (world: World, device: Device) => unknown) =>
   fc.nat({ max: 1 }).map((i) => createMove(`device ${i} ${text}`, (world) => run(world, world.devices[i]!)));
@@ -170,10 +181,10 @@ const createBuildMove = (text: string, run: (world: World, device: Device, optio
     createDeviceMove(`${text}${describeBuild(options)}`, (world, device) => run(world, device, options)),
   );
 
-async function payAndBuild(world: World, device: Device): Promise<void> {
+async function payAndBuild(world: World, device: Device, payBy: PayBy): Promise<void> {
   landPayment(world);
   await readSpending(world, device);
-  await buildBatch(world, device, { isAttached: false });
+  await buildBatch(world, device, { isAttached: false, payBy });
 }
 
 const payMoves = fc.constant(createMove("the wallet pays", landPayment));
@@ -184,14 +195,14 @@ const saveMoves = createBuildMove("saves what it read", async (world, device, op
   await buildBatch(world, device, options);
   await postLastBuilt(world, device);
 });
-const payAndSaveMoves = createDeviceMove("reads and saves a new payment", async (world, device) => {
-  await payAndBuild(world, device);
+const payAndSaveMoves = createBuildMove("reads and saves a new payment", async (world, device, { payBy }) => {
+  await payAndBuild(world, device, payBy);
   await postLastBuilt(world, device);
 });
-const broadcastMoves = createDeviceMove(
+const broadcastMoves = createBuildMove(
   "reads, builds and broadcasts a new payment directly",
-  async (world, device) => {
-    await payAndBuild(world, device);
+  async (world, device, { payBy }) => {
+    await payAndBuild(world, device, payBy);
     const bytes = device.signedTransactions.pop();
     if (bytes) world.chain.putOnChain(bytes);
   },
