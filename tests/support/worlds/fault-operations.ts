@@ -1,10 +1,13 @@
 import { ASSETS } from "../../../lib/domain/assets";
+import { deriveUsdcAccount } from "../../../lib/domain/dollar-accounts";
 import { encodeMint, readTokenAccount } from "../../../lib/sandbox/chain/token-accounts";
 import type { Result } from "../../../lib/sdk";
+import type { PayTerms } from "../../../lib/sdk/requests";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { deriveAssociatedTokenAddress } from "../../../lib/solana/token-instructions";
 import { ONE_SOL, putAccount, putTokens } from "../chain/sandbox-rig";
 import { toTestWallet } from "../fixtures/test-wallets";
+import { addDelegate } from "../fixtures/token-account";
 import type { FaultWorld } from "./fault-world";
 
 /* Runs operations of a saver while calls fail, and checks the chain afterwards. */
@@ -71,15 +74,25 @@ const createFundingThatEmptiesOnce = ({ sandbox, saver }: FaultWorld): Funding =
   };
 };
 
+/** Gives the saver USDC, of which the service wallet may take any amount. */
+function fundUsdc({ sandbox: { chain }, saver, serviceWallet }: FaultWorld): void {
+  putTokens(chain, saver, ASSETS.USDC.mint, 10n ** 9n);
+  const account = chain.getAccount(deriveUsdcAccount(saver))!;
+  const data = Uint8Array.from(account.data);
+  addDelegate(data, serviceWallet, 10n ** 9n);
+  chain.setAccount(deriveUsdcAccount(saver), { ...account, data });
+}
+
 const createSaving =
-  (createFunding: (world: FaultWorld) => Funding): StartOperation =>
+  (createFunding: (world: FaultWorld) => Funding, pay: PayTerms = {}): StartOperation =>
   async (world) => {
     fundWallets(world);
+    fundUsdc(world);
     const funding = createFunding(world);
     return {
       async attempt() {
         funding.fundWallet();
-        return isDone(await world.roundup.save({ purchasesUsd: [27.63], plan: "tree" }, funding.confirm));
+        return isDone(await world.roundup.save({ purchasesUsd: [27.63], plan: "tree", ...pay }, funding.confirm));
       },
       findViolations: () => checkLandedOnce(world),
     };
@@ -88,12 +101,19 @@ const createSaving =
 /** Payments of $1.80 and $3.45. Their change is 25 cents, of which SAVED_LAMPORTS remain after the fee. */
 const PAYMENT_LAMPORTS = [12_000_000n, 23_000_000n];
 const SAVED_LAMPORTS = 1_658_333n;
+const SAVED_UNITS = 248_750n;
 
 const createBatchSaving =
-  (createFunding: (world: FaultWorld) => Funding): StartOperation =>
+  (createFunding: (world: FaultWorld) => Funding, pay: PayTerms = {}): StartOperation =>
   async (world) => {
     fundWallets(world);
-    const lamportsBefore = readLamports(world, world.serviceWallet);
+    fundUsdc(world);
+    const readSaved = () =>
+      pay.payWith === "USDC"
+        ? readTokens(world, world.serviceWallet, ASSETS.USDC.mint)
+        : readLamports(world, world.serviceWallet);
+    const before = readSaved();
+    const expected = pay.payWith === "USDC" ? SAVED_UNITS : SAVED_LAMPORTS;
     const payments: string[] = [];
     for (const lamports of PAYMENT_LAMPORTS) payments.push(await world.pay(lamports));
     const funding = createFunding(world);
@@ -105,16 +125,14 @@ const createBatchSaving =
         // A lagging node may show only some of the payments.
         if (!batch) return savedThrough === payments.at(-1);
         const { txValuesUsd: purchasesUsd, through } = batch;
-        const request = { purchasesUsd, through, after: savedThrough ?? "none", plan: "tree" as const };
+        const request = { purchasesUsd, through, after: savedThrough ?? "none", plan: "tree" as const, ...pay };
         await world.roundup.save(request, funding.confirm);
         return false;
       },
       findViolations() {
-        const savedLamports = readLamports(world, world.serviceWallet) - lamportsBefore;
+        const saved = readSaved() - before;
         // Each of two transactions rounds down.
-        return savedLamports <= SAVED_LAMPORTS && savedLamports >= SAVED_LAMPORTS - 2n
-          ? []
-          : [`${savedLamports} lamports were saved`];
+        return saved <= expected && saved >= expected - 2n ? [] : [`${saved} base units were saved`];
       },
     };
   };
@@ -195,6 +213,9 @@ export const MONEY_OPERATIONS: Record<string, StartOperation> = {
   "saving, wallet empty, then funded": createSaving(createFundingThatEmptiesOnce),
   "marked batch": createBatchSaving(createFullFunding),
   "marked batch, wallet empty, then funded": createBatchSaving(createFundingThatEmptiesOnce),
+  "saving in USDC": createSaving(createFullFunding, { payWith: "USDC" }),
+  "marked batch in USDC": createBatchSaving(createFundingThatEmptiesOnce, { payWith: "USDC" }),
+  "marked batch by allowance": createBatchSaving(createFullFunding, { payWith: "USDC", by: "allowance" }),
   "top-up of a period": startTopup,
   sale: startSale,
   "withdrawal of a part": startWithdrawalOfAmount,

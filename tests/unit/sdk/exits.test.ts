@@ -3,6 +3,7 @@ import bs58 from "bs58";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ASSETS, findAssetByMint } from "@/lib/domain/assets";
+import { deriveUsdcAccount } from "@/lib/domain/dollar-accounts";
 import { createCashOutSpec } from "@/lib/sdk/flow/cash-out";
 import { type Result, runFlow } from "@/lib/sdk/flow/run-flow";
 import { createSellSpec } from "@/lib/sdk/flow/sell";
@@ -13,6 +14,7 @@ import { deriveAssociatedTokenAddress } from "@/lib/solana/token-instructions";
 import { createEmbeddedSandbox, type EmbeddedSandbox } from "../../support/chain/embedded-sandbox";
 import { putTokens } from "../../support/chain/sandbox-rig";
 import { createSeededRandom } from "../../support/fakes/seeded-random";
+import { addDelegate } from "../../support/fixtures/token-account";
 import { createStranger, putJunkToken } from "../../support/worlds/exit-stranger";
 import { createExitWorld, type ExitWorld, runInSandboxTime, sendMemoTo } from "../../support/worlds/exit-world";
 
@@ -32,6 +34,8 @@ const anyScenario = fc.record({
   ownAssets: fc.subarray([...OWN_ASSETS], { minLength: 1 }),
   /** Lamports of the wallet above the rent minimum. */
   spareLamports: fc.constantFrom(0n, 5_000n, 1_600_000n, 3_000_000n, 50_000_000n),
+  /** Whose USDC account has a delegate: the wallet's own, or its owner's, who lets the wallet take USDC. */
+  delegateOf: fc.constantFrom("nobody", "wallet", "owner"),
   junkCount: fc.constantFrom(0, 0, 3, 20),
   /** Probability that the stranger acts between two steps, in percent. */
   actPercent: fc.constantFrom(0, 10, 40, 100),
@@ -64,6 +68,14 @@ async function runScenario(sandbox: EmbeddedSandbox, scenario: Scenario): Promis
   sandbox.setLamports(destination, rentMinimum);
   sandbox.setLamports(wallet, startLamports);
   for (const asset of scenario.ownAssets) putTokens(chain, wallet, ASSETS[asset].mint, HELD_BASE_UNITS);
+  const usdcAccount = deriveUsdcAccount(scenario.delegateOf === "owner" ? destination : wallet);
+  if (scenario.delegateOf === "owner") putTokens(chain, destination, ASSETS.USDC.mint, 0n);
+  const account = chain.getAccount(usdcAccount);
+  if (account && scenario.delegateOf !== "nobody") {
+    const data = Uint8Array.from(account.data);
+    addDelegate(data, scenario.delegateOf === "owner" ? wallet : destination, 1_000_000n);
+    chain.setAccount(usdcAccount, { ...account, data });
+  }
   const junkKinds = ["plain", "2022", "transfer fee", "withheld fees", "hook", "frozen", "non-transferable", "paused"];
   const stranger = createStranger(chain, world, drawFraction, () => sendMemoTo(sandbox, wallet));
   for (let i = 0; i < scenario.junkCount; i++)
