@@ -85,8 +85,8 @@ export const getActivityContract = defineContract({
     "another. A `withdrawal` or a `deposit` moved money in one direction. `other` includes failed transactions " +
     "and those that the node no longer has. The list omits transactions that changed none of the wallet's " +
     "balances, and those that do not name the wallet, such as a transfer into one of its token accounts. It has the " +
-    "payments that a delegate pulled out of an associated account of a dollar token: `pulled` names the delegate. A " +
-    "page can be shorter than `limit`, and even empty; `nextBefore` says whether another page exists. It is longer if " +
+    "savings in USDC, and the payments that a delegate pulled out of an associated account of a dollar token: `pulled` " +
+    "names the delegate. A page can be shorter than `limit`, and even empty; `nextBefore` says whether another page exists. It is longer if " +
     "its transactions are of one slot. Other counterparties are never named.",
   params: z.strictObject({ address: WalletAddress }),
   query: z.strictObject(pageFields),

@@ -42,7 +42,7 @@ const { toKey: toUntouchedKey, ttlMs: UNTOUCHED_TTL_MS } = STORE_KEYS.untouched;
 
 /**
  * Returns one page of a wallet's activity. Skips transactions that only name the wallet, within the limit of calls. A
- * transaction of which only a dollar account's history knows is listed if a delegate pulled a payment.
+ * transaction of which only a dollar account's history knows is listed if a delegate pulled a payment, or if it saved USDC.
  */
 export async function readActivity(deps: Deps, input: InputOf<typeof getActivityContract>): Promise<ActivityPage> {
   const { address, limit = DEFAULT_LIMIT, before } = input;
@@ -94,7 +94,7 @@ async function decodeEntries(deps: Deps, address: string, entries: ActivityEntry
     const transaction = transactions[i] ?? null;
     const figures = transaction === "unsupported" ? null : transaction;
     const activity = figures && decodeActivity(figures, address, deps.feeCollectors);
-    if (entry.isOwn ? activity && isWalletUntouched(activity) : !activity?.pulledBy) return null;
+    if (entry.isOwn ? activity && isWalletUntouched(activity) : !activity?.pulledBy && !activity?.saving) return null;
     const moment = { blockTime: entry.blockTime, relayPrices: relayPrices[i] ?? null };
     const value = activity && (await valueActivity(readPrice, activity, moment));
     return toActivityItem(entry, activity, moment.relayPrices, value);

@@ -44,6 +44,14 @@ test.each([
     expect(breakdown.tokenAccountDepositLamports).toBeGreaterThanOrEqual(Number(depositLamports));
     expect(readLamports(other)).toBe(before.other);
     expect((await run(roundup.spending())).items).toEqual([]);
+    // The next one opens no account, so the user's signature would not name the service wallet.
+    expect(await run(roundup.topup({ amountUsd: 1, ...pay }, confirm))).toMatchObject({ status: "done" });
+    await world.deps.clock.advance(5_000);
+    const { items } = await run(roundup.activity());
+    expect(items.map(({ type, usdValue }) => [type, usdValue])).toEqual([
+      ["round_up", 0.9975],
+      ["round_up", 0.5985],
+    ]);
   },
 );
 
