@@ -234,6 +234,7 @@ const FORGERIES: Forgery[] = [
     ],
     [stranger, savings],
   ],
+  ["the owner is named behind another key", () => buildAllowanceSaving([COLLECTOR, USER]), [savings]],
   [
     "the transfers are unchecked",
     () => buildAllowanceSaving().map((each, i) => (i === 1 ? each : toUnchecked(each))),

@@ -12,7 +12,7 @@ import { type CheckedPosting, type KnownPosting, type Posting, readMovements, re
 import { recordRefusal } from "./claims";
 
 const HIDDEN_PULL_TEXT =
-  "A saving by allowance must name the owner of the USDC as a further read-only key of its transfer.";
+  "A saving by allowance must name the owner of the USDC as the first read-only key after its transfer's own accounts.";
 const MISSING_TABLE_TEXT =
   "The network would refuse this transaction, so it was not sent: a lookup table it uses is missing or too short.";
 
