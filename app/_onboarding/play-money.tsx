@@ -8,8 +8,8 @@ import { Notice } from "@/app/_components/card";
 import { Failure } from "@/app/_components/state-view";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 
-/** Amount of play money for a new wallet, SOL. */
-export const GIFT_SOL = 2;
+/** Play money for a new wallet. The SOL is worth more than the USDC, so that savings are taken from it by default. */
+export const GIFT = { sol: 2, usdc: 50 };
 
 /**
  * Returns a function that requests play money from the sandbox, with the state and the error of the request. The
@@ -23,7 +23,7 @@ export function useAirdrop(address: string, serviceWallet: string | null = null)
     setState("busy");
     setError(null);
     try {
-      await calls.post("/api/sandbox/airdrop", { address, sol: GIFT_SOL });
+      await calls.post("/api/sandbox/airdrop", { address, ...GIFT });
       setState("done");
       refreshWallets(address, serviceWallet);
       return true;
@@ -37,7 +37,7 @@ export function useAirdrop(address: string, serviceWallet: string | null = null)
   return { state, error, request: requestPlayMoney };
 }
 
-export const PLAY_MONEY_LABEL = `Get ${GIFT_SOL} SOL of play money`;
+export const PLAY_MONEY_LABEL = "Get play money";
 
 /** Offers play money to an empty main wallet. Sandbox only. */
 export function PlayMoney({ wallet }: { wallet: string }) {
@@ -45,7 +45,11 @@ export function PlayMoney({ wallet }: { wallet: string }) {
   const { state, error, request } = useAirdrop(wallet);
   if (state === "done") {
     return (
-      <Notice role="status" tone="good" title={`${GIFT_SOL} SOL of play money are in your wallet`}>
+      <Notice
+        role="status"
+        tone="good"
+        title={`${GIFT.sol} SOL and ${GIFT.usdc} USDC of play money are in your wallet`}
+      >
         <p>Enough for many round-ups. Go on to save your first change.</p>
       </Notice>
     );

@@ -11,7 +11,7 @@ import { Card } from "@/app/_components/card";
 import { CheckMark } from "@/app/_components/check-mark";
 import type { getPortfolioContract } from "@/lib/contracts/get-portfolio";
 import { ApiError } from "@/lib/sdk/calls/api-error";
-import { GIFT_SOL } from "./play-money";
+import { GIFT } from "./play-money";
 import { PlayNote } from "./play-note";
 import { SetupLayout } from "./setup-layout";
 import { SignatureFailure } from "./signature-failure";
@@ -120,6 +120,6 @@ function usePlaySetup(onDone: Props["onDone"]) {
 async function fundIfEmpty(address: string): Promise<void> {
   const { pendingLamports } = await readPath<typeof getPortfolioContract>(toPortfolioPath(address));
   if (pendingLamports > 0) return;
-  await calls.post("/api/sandbox/airdrop", { address, sol: GIFT_SOL, history: true });
+  await calls.post("/api/sandbox/airdrop", { address, ...GIFT, history: true });
   refreshWallets(address);
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AIRDROP_SOL_RANGE } from "../domain/limits";
+import { AIRDROP_SOL_RANGE, AIRDROP_USDC_RANGE } from "../domain/limits";
 import { defineContract } from "./define";
 import { EXAMPLE_WALLET } from "./examples";
 import { Address, limitToRange, TxSignature, WalletAddress } from "./scalars";
@@ -11,10 +11,11 @@ export const airdropContract = defineContract({
   auth: "none",
   tag: "Service",
   summary: "Send play money to a wallet; exists only in the sandbox",
-  description: "Sends play SOL from the sandbox's own faucet.",
+  description: "Sends play SOL, and on request play USDC, from the sandbox's own faucet.",
   body: z.strictObject({
     address: WalletAddress,
     sol: limitToRange(z.number(), AIRDROP_SOL_RANGE),
+    usdc: limitToRange(z.number(), AIRDROP_USDC_RANGE).optional().describe("USDC to send besides"),
     history: z
       .boolean()
       .optional()
@@ -25,7 +26,8 @@ export const airdropContract = defineContract({
   data: z.strictObject({
     address: Address,
     sol: z.number(),
-    txSignature: TxSignature,
+    usdc: z.number().describe("0 if none was asked for"),
+    txSignature: TxSignature.describe("The transaction that sent the SOL"),
     pastPayments: z.int().describe("Number of past payments that were added to the wallet's history"),
   }),
   errors: ["invalid_address", "not_found"],
@@ -34,6 +36,7 @@ export const airdropContract = defineContract({
   exampleAnswer: {
     address: EXAMPLE_WALLET,
     sol: 1,
+    usdc: 0,
     txSignature: "4iUyyVmbmBKhSK6UbFGCVQYokHJru8FccFue5rXv3K8kYgHmTTE61LK5UFUB6qaxH3wShgNoRrW1aPCdtooNbc48",
     pastPayments: 0,
   },

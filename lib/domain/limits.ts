@@ -19,6 +19,8 @@ export const BATCH_SIZE_RANGE = { min: 1, max: 500 } as const;
 export const SWAP_LAMPORTS_RANGE = { min: 1, max: 1_000_000_000_000_000 } as const;
 /** Play-money SOL per airdrop. The minimum is one lamport. */
 export const AIRDROP_SOL_RANGE = { min: 0.000000001, max: 10 } as const;
+/** Play-money USDC per airdrop. */
+export const AIRDROP_USDC_RANGE = { min: 0.01, max: 1_000 } as const;
 
 /** API calls per address in any rolling window. The API publishes it. */
 export const CALL_RATE_LIMIT = 60;

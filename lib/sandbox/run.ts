@@ -68,6 +68,7 @@ async function openSandbox(options: SandboxCommandOptions, { onFailure, middlewa
         pid: process.pid,
         feeCollectors,
       }),
+      issueUsdc: market.issueUsdc,
       setPrice: prices.setPrice,
       listDailyPrices: prices.listDailyPrices,
     };

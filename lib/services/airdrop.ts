@@ -1,6 +1,6 @@
 import type { airdropContract } from "../contracts/airdrop";
 import type { DataOf, InputOf } from "../contracts/define";
-import { solToLamports } from "../domain/money";
+import { solToLamports, toMicroUsd } from "../domain/money";
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import { findServiceWallets } from "./records/service-wallets";
@@ -8,7 +8,7 @@ import { findServiceWallets } from "./records/service-wallets";
 /** Sends play money and, on request, adds a history of shop payments. @throws AppError not_found outside the sandbox */
 export async function airdrop(
   deps: Deps,
-  { address, sol, history = false }: InputOf<typeof airdropContract>,
+  { address, sol, usdc = 0, history = false }: InputOf<typeof airdropContract>,
 ): Promise<DataOf<typeof airdropContract>> {
   const { faucet, rpc } = deps;
   if (!faucet) throw new AppError("not_found");
@@ -17,7 +17,8 @@ export async function airdrop(
     history && !deps.feeCollectors.includes(address) && (await findServiceWallets(deps, [address])).size === 0;
   // The money comes last. A client that retries because the wallet is still empty then gets both, and neither twice.
   const pastPayments = shouldAddHistory ? await faucet.addPastPayments(address) : 0;
+  if (usdc > 0) await faucet.airdropUsdc(address, toMicroUsd(usdc));
   const { txSignature } = await faucet.airdrop(address, solToLamports(sol));
   rpc.invalidate([address]);
-  return { address, sol, txSignature, pastPayments };
+  return { address, sol, usdc, txSignature, pastPayments };
 }

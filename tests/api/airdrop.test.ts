@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { getConnection, readLamports } from "../support/chain/chain";
-import { createWallet, post, readData } from "../support/client/client";
+import { createWallet, get, post, readData } from "../support/client/client";
 
 const requestAirdrop = (fields: Record<string, unknown>) => post("/api/sandbox/airdrop", fields);
 
@@ -10,6 +10,7 @@ test("200: lands the SOL on the chain in the transaction that the answer names",
   expect(answer).toEqual({
     address,
     sol: 2.5,
+    usdc: 0,
     txSignature: expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{86,88}$/),
     pastPayments: 0,
   });
@@ -24,6 +25,14 @@ test("200: grants any amount from one lamport to ten SOL", async () => {
   await readData(requestAirdrop({ address, sol: 0.000000001 }));
   await readData(requestAirdrop({ address, sol: 0.000000001 }));
   expect(await readLamports(address)).toEqual([10_000_000_002]);
+});
+
+test("200: issues USDC besides, each time that a caller asks for it", async () => {
+  const { address } = await createWallet();
+  for (let i = 0; i < 2; i++) await readData(requestAirdrop({ address, sol: 0.002, usdc: 12.34 }));
+  const { balances } = await readData(get(`/api/portfolio/${address}`));
+  const amounts = balances.map(({ symbol, amount }: { symbol: string; amount: string }) => [symbol, amount]);
+  expect(Object.fromEntries(amounts)).toEqual({ USDC: "24680000", SOL: "4000000" });
 });
 
 test("400: refuses an amount below the rent-exempt minimum of a new account", async () => {

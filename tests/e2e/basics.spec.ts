@@ -28,8 +28,8 @@ test("a person can save a first round-up with the keyboard alone", async ({ page
   await pressByKeyboard(page, page.getByRole("button", { name: "Sign in", exact: true }));
   await pressByKeyboard(page, page.getByRole("button", { name: "Create my savings wallet" }));
   await expect(page.getByRole("heading", { name: "You are set up" })).toBeFocused();
-  await pressByKeyboard(page, page.getByRole("button", { name: "Get 2 SOL of play money" }));
-  await expect(page.getByText("2 SOL of play money are in your wallet")).toBeVisible();
+  await pressByKeyboard(page, page.getByRole("button", { name: "Get play money" }));
+  await expect(page.getByText("2 SOL and 50 USDC of play money are in your wallet")).toBeVisible();
   await pressByKeyboard(page, page.getByRole("button", { name: "Continue" }));
   await pressByKeyboard(page, page.getByRole("link", { name: "Round up a purchase" }));
   await tabTo(page, page.getByLabel("You paid"));

@@ -381,9 +381,9 @@ test("a person can retry each step of the set-up once the service is back", asyn
   await findAlerts(page).getByRole("button", { name: "Try again" }).click();
   await expect(page.getByRole("heading", { name: "You are set up" })).toBeVisible();
   await app.startFault("requestAirdrop");
-  await page.getByRole("button", { name: "Get 2 SOL of play money" }).click();
+  await page.getByRole("button", { name: "Get play money" }).click();
   await expect(findAlerts(page)).toBeVisible();
   await app.removeFaults();
   await findAlerts(page).getByRole("button", { name: "Try again" }).click();
-  await expect(page.getByText("2 SOL of play money are in your wallet")).toBeVisible();
+  await expect(page.getByText("2 SOL and 50 USDC of play money are in your wallet")).toBeVisible();
 });

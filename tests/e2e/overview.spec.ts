@@ -27,7 +27,7 @@ test("the overview of an empty wallet offers play money as the next step", async
   await inspectPage(page, "overview-empty");
   await page.getByText("Goal, money added and value").click();
   await expect(page.getByRole("button", { name: "Set a goal" })).toBeVisible();
-  await next.getByRole("button", { name: "Get 2 SOL of play money" }).click();
+  await next.getByRole("button", { name: "Get play money" }).click();
   await expect(next.getByRole("button", { name: "Make pretend purchases" })).toBeVisible();
   await expect(next).toContainText("Nothing to invest yet. You can invest once you have $5.00.");
   await expect(page.getByText("Updating…")).toHaveCount(0);

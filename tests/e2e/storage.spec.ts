@@ -77,8 +77,8 @@ testWithBlockedSiteData(
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.getByRole("button", { name: "Create my savings wallet" }).click();
     const { publicKey } = (await linkRequest).postDataJSON();
-    await page.getByRole("button", { name: "Get 2 SOL of play money" }).click();
-    await expect(page.getByText("2 SOL of play money are in your wallet")).toBeVisible();
+    await page.getByRole("button", { name: "Get play money" }).click();
+    await expect(page.getByText("2 SOL and 50 USDC of play money are in your wallet")).toBeVisible();
     await fund(publicKey, 0.2);
     await page.getByRole("button", { name: "Continue", exact: true }).click();
     await expect(page.getByRole("main")).toContainText(BLOCKED_TITLE);

@@ -31,7 +31,11 @@ async function stageOperation({
   path,
   body,
 }: OperationRequest): Promise<{ deps: FakeDeps; sendRequest: () => Promise<Response> }> {
-  const faucet = { airdrop: async () => ({ txSignature: "1" }), addPastPayments: async () => 0 };
+  const faucet = {
+    airdrop: async () => ({ txSignature: "1" }),
+    airdropUsdc: async () => ({ txSignature: "1" }),
+    addPastPayments: async () => 0,
+  };
   const deps: FakeDeps = Object.assign(createFakeDeps(), { verifier, faucet });
   const serviceWallet = await deriveServiceWallet(deps);
   for (const address of [user.address, serviceWallet])

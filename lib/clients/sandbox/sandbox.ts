@@ -17,6 +17,9 @@ export function createFaucet(options: Omit<JsonRpcOptions, "upstream">): Faucet 
       const options = { toAppError: toAirdropError };
       return { txSignature: await rpc.call("requestAirdrop", params, z.string().max(100), options) };
     },
+    async airdropUsdc(address, amount) {
+      return { txSignature: await rpc.call("sandbox_airdropUsdc", [address, Number(amount)], z.string().max(100)) };
+    },
     addPastPayments(address) {
       const params = [address, listSandboxShops().map((shop) => shop.address)];
       return rpc.call("sandbox_addPastPayments", params, z.int().nonnegative(), { toAppError: toPastPaymentsError });

@@ -3,6 +3,7 @@ import { Keypair, PublicKey, SystemProgram, type TransactionInstruction, Version
 import { toBase64 } from "../../solana/bytes";
 import type { InstructionLike } from "../../solana/instructions";
 import { LAMPORTS_PER_SOL } from "../../solana/lamports";
+import { buildMemo } from "../../solana/memo";
 import { NATIVE_MINT } from "../../solana/programs";
 import { TOKEN_ACCOUNT_BYTES } from "../../solana/token-accounts";
 import {
@@ -39,13 +40,7 @@ export function createMaker(chain: Chain, seed: Uint8Array, now: () => number) {
   /** Returns the maker's token account for a mint, base58. */
   const findInventoryAccount = (mint: string): string =>
     deriveAssociatedTokenAddress(address, mint, findListing(mint)!.program);
-  const sendInstructions = (instructions: InstructionLike[]): void => {
-    const { blockhash } = chain.getLatestBlockhash();
-    const { bytes } = composeTransaction({ payer: address, instructions, blockhash });
-    const transaction = VersionedTransaction.deserialize(bytes);
-    transaction.sign([keypair]);
-    chain.send(transaction.serialize());
-  };
+  const sendInstructions = (instructions: InstructionLike[]) => sendSigned(chain, keypair, instructions);
   const readTokenState = (account: string) => readTokenAccount(chain.getAccount(account));
   /** Returns the base units that the maker can sell now. SOL comes from the faucet and is limited to its inventory. */
   const computeAvailableUnits = (mint: string): bigint =>
@@ -69,8 +64,14 @@ export function createMaker(chain: Chain, seed: Uint8Array, now: () => number) {
       for (const listing of LISTINGS.values()) {
         const balance = computeAvailableUnits(listing.mint);
         if (balance < listing.inventory / 2n)
-          sendInstructions(buildIssuance(address, listing, listing.inventory - balance));
+          sendInstructions(buildIssuance(address, address, listing, listing.inventory - balance));
       }
+    },
+    /** Issues base units of a coin to a wallet. Returns the transaction's signature. @throws RpcError */
+    issueTo(owner: string, mint: string, amount: bigint): string {
+      // Equal transactions of one blockhash would be one transaction.
+      const memo = buildMemo(`airdrop ${chain.countTransactions()}`, address);
+      return sendInstructions([...buildIssuance(address, owner, findListing(mint)!, amount), memo]);
     },
     /** Opens a token account with `amount` base units that `taker` may transfer. @returns its address @throws RpcError */
     openEscrow(listing: Listing, taker: string, amount: bigint): string {
@@ -113,6 +114,15 @@ export function createMaker(chain: Chain, seed: Uint8Array, now: () => number) {
   };
 }
 
+/** Signs and sends instructions. Returns the transaction's signature. @throws RpcError */
+function sendSigned(chain: Chain, keypair: Keypair, instructions: InstructionLike[]): string {
+  const { blockhash } = chain.getLatestBlockhash();
+  const { bytes } = composeTransaction({ payer: keypair.publicKey.toBase58(), instructions, blockhash });
+  const transaction = VersionedTransaction.deserialize(bytes);
+  transaction.sign([keypair]);
+  return chain.send(transaction.serialize());
+}
+
 /** Writes the mints that are missing. SOL gets no authority, because it is wrapped and never issued. */
 function createMints(chain: Chain, authority: string): void {
   const createMint = ({ mint, program, decimals }: Listing, issuer: string | null) => {
@@ -128,12 +138,12 @@ function toTokenAmount({ mint, decimals }: Listing, amount: bigint): TokenAmount
   return { mint, amount, decimals };
 }
 
-/** Builds the instructions that issue `amount` base units to the inventory. */
-function buildIssuance(maker: string, listing: Listing, amount: bigint): InstructionLike[] {
+/** Builds the instructions that issue `amount` base units to the owner's associated account. */
+function buildIssuance(maker: string, owner: string, listing: Listing, amount: bigint): InstructionLike[] {
   const { mint, program } = listing;
-  const destination = deriveAssociatedTokenAddress(maker, mint, program);
+  const destination = deriveAssociatedTokenAddress(owner, mint, program);
   return [
-    buildCreateAssociatedTokenAccount({ payer: maker, owner: maker, mint }, program),
+    buildCreateAssociatedTokenAccount({ payer: maker, owner, mint }, program),
     buildMintToChecked({ destination, authority: maker, ...toTokenAmount(listing, amount) }, program),
   ];
 }

@@ -1,4 +1,5 @@
 import bs58 from "bs58";
+import { ASSETS } from "../../domain/assets";
 import { fromMicroUsd } from "../../domain/money";
 import { QUOTE_TAKER } from "../../domain/swap/quote-taker";
 import { buildSetComputeUnitPrice } from "../../solana/compute-budget";
@@ -68,6 +69,8 @@ export function createMarket({ chain, seed, prices, now, reportError }: MarketOp
   return {
     /** Address that receives the sold SOL of every swap, base58. */
     makerAddress: maker.address,
+    /** Issues play USDC to a wallet, base units. Returns the transaction's signature. @throws RpcError */
+    issueUsdc: (owner: string, amount: bigint) => maker.issueTo(owner, ASSETS.USDC.mint, amount),
     /** Returns the number of quotes with reserved coins. */
     countOpenQuotes: escrows.countOpen,
     /** Closes unusable escrows and restocks the maker. Call it about every second, or use start(). */

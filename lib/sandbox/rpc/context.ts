@@ -7,6 +7,8 @@ export interface RpcContext {
   chain: Chain;
   /** Returns the answer of sandbox_info. */
   getInfo: () => Json;
+  /** Issues play USDC to a wallet, base units. Returns the transaction's signature. @throws RpcError */
+  issueUsdc: (owner: string, amount: bigint) => string;
   /** Holds the market's price of one coin, US dollars. Null releases it. @throws {RangeError} for an invalid price */
   setPrice: (symbol: AssetSymbol, usd: number | null) => void;
   /** Returns the market's US dollar prices at the start of each day, one list per coin. Days count from the epoch. */

@@ -21,6 +21,8 @@ const FEE_SLOTS = 150;
 const MAX_FEE_ADDRESSES = 128;
 /** The most that sandbox_setRent accepts. */
 const MAX_LAMPORTS_PER_BYTE = 1_000_000;
+/** The largest airdrop of USDC, base units: a million dollars. */
+const MAX_USDC_UNITS = 1_000_000_000_000;
 /** Maximum number of shops that receive past payments. */
 const MAX_SHOPS = 20;
 
@@ -100,6 +102,9 @@ export const sandboxMethods: Record<string, RpcMethod> = {
   sandbox_info: ({ getInfo }) => getInfo(),
   sandbox_addPastPayments({ chain }, params) {
     return chain.addPastPayments(parseAddress(params, 0), parseAddresses(params[1], MAX_SHOPS));
+  },
+  sandbox_airdropUsdc({ issueUsdc }, params) {
+    return issueUsdc(parseAddress(params, 0), BigInt(parseWholeNumber(params[1], "base units", 1, MAX_USDC_UNITS)));
   },
   sandbox_advanceSlots({ chain }, params) {
     chain.advanceSlots(parseWholeNumber(params[0], "slots", 1, 100 * SLOTS_PER_EPOCH));

@@ -26,6 +26,7 @@ export const toAddress = (keypair: Keypair) => keypair.publicKey.toBase58();
 /** The members of an RpcContext for tests that read neither the market nor `sandbox_info`. */
 export const UNUSED_METHODS = {
   getInfo: () => null,
+  issueUsdc: () => "",
   setPrice: () => {},
   listDailyPrices: () => ({ BTC: [], ETH: [], SOL: [], USDC: [], USDT: [] }),
 };

@@ -31,6 +31,7 @@ beforeAll(async () => {
   const context = {
     chain,
     getInfo: () => ({ network: "sandbox", feeCollectors: ["x"] }),
+    issueUsdc: () => "",
     setPrice: (...price: unknown[]) => void receivedPrices.push(price),
     listDailyPrices: UNUSED_METHODS.listDailyPrices,
   };
