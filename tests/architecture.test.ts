@@ -388,7 +388,7 @@ const countLines = (file: string) => readFile(file).trimEnd().split("\n").length
 const LINE_BUDGETS = {
   "lib/cli/": 4_450,
   "lib/clients/": 6_800,
-  "lib/contracts/": 3_100,
+  "lib/contracts/": 3_120,
   "lib/domain/": 5_300,
   "lib/http/": 1_800,
   "lib/operator/": 1_600,
@@ -396,7 +396,7 @@ const LINE_BUDGETS = {
   "lib/sdk/": 6_200,
   "lib/services/": 7_700,
   "lib/solana/": 1_800,
-  "app/": 23_050,
+  "app/": 24_000,
   "tests/": 60_800,
 };
 

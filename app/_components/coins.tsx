@@ -12,6 +12,7 @@ export function formatExactCoins(baseUnits: string | bigint, decimals: number): 
 
 const SIGNIFICANT_DIGITS = 6;
 const SOL_DECIMALS = 9;
+const USDC_DECIMALS = 6;
 
 /**
  * Formats base units as coins, cut to six significant digits. Whole coins are never cut. The amount is never rounded up,
@@ -60,5 +61,24 @@ export function Coins({ amount, decimals, symbol, isExact }: CoinsProps) {
     <span className="whitespace-nowrap tabular-nums" title={`${formatExactCoins(amount, decimals)} ${symbol}`}>
       {(isExact ? formatExactCoins : formatCoins)(amount, decimals)} {symbol}
     </span>
+  );
+}
+
+/** Shows USDC, given in base units, to six significant digits. */
+export const Usdc = ({ units }: { units: number | string | bigint }) => (
+  <Coins amount={String(units)} decimals={USDC_DECIMALS} symbol="USDC" />
+);
+
+/** Shows USDC, and SOL on a line of its own if there is any. */
+export function UsdcAndSol({ units, lamports }: { units: number; lamports: number }) {
+  return (
+    <>
+      {units > 0 && (
+        <span className="block">
+          <Usdc units={units} />
+        </span>
+      )}
+      {(lamports > 0 || units === 0) && <Sol lamports={lamports} />}
+    </>
   );
 }

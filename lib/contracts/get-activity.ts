@@ -54,6 +54,11 @@ const Item = z
     serviceFeeLamports: Lamports.nullable().describe(
       "Lamports that fee collectors received; null unless `type` is `round_up`",
     ),
+    serviceFeeUnits: z
+      .int()
+      .nonnegative()
+      .nullable()
+      .describe("Base units of USDC that fee collectors received; null unless `type` is `round_up`"),
     topup: z
       .boolean()
       .describe("True if the memo marks this `round_up` as a top-up. Every top-up with a period has that memo"),
@@ -107,6 +112,7 @@ export const getActivityContract = defineContract({
         tokenAccountDepositLamports: 2039280,
         networkFeeLamports: 5204,
         serviceFeeLamports: null,
+        serviceFeeUnits: null,
         topup: false,
         referenceHash: null,
         usdValue: 11.217883,
@@ -124,6 +130,7 @@ export const getActivityContract = defineContract({
         tokenAccountDepositLamports: 0,
         networkFeeLamports: null,
         serviceFeeLamports: 194000,
+        serviceFeeUnits: 0,
         topup: false,
         referenceHash: null,
         usdValue: 11.6109,

@@ -79,6 +79,7 @@ const ITEM_CHECKS: FieldChecks<ActivityItem> = {
   tokenAccountDepositLamports: isWholeNumber,
   networkFeeLamports: isNullOr(isWholeNumber),
   serviceFeeLamports: isNullOr(isWholeNumber),
+  serviceFeeUnits: isNullOr(isWholeNumber),
   topup: isBoolean,
   referenceHash: isNullOr(isString),
   usdValue: isNullOr(isFiniteNumber),

@@ -1,13 +1,14 @@
+import type { ReactNode } from "react";
 import { type ActivityItem, computeMovedAmounts, isIncoming } from "@/app/_client/queries/activity";
 import { AmountRow, Badge } from "@/app/_components/card";
 import { Chevron } from "@/app/_components/chevron";
-import { Coins, Sol } from "@/app/_components/coins";
+import { Coins, Sol, UsdcAndSol } from "@/app/_components/coins";
 import { CopyButton } from "@/app/_components/copy-button";
 import { UsdAmount } from "@/app/_components/money";
 import { ShortAddress } from "@/app/_components/short-address";
 import { Skeleton } from "@/app/_components/skeleton";
 import { lamportsToUsd } from "@/lib/domain/money";
-import { roundFees, toShownUsd } from "./activity-sums";
+import { roundFees, toShownUsd, toUsdcUsd } from "./activity-sums";
 import { formatTime, formatTitle, type Viewpoint } from "./activity-words";
 import { ExplorerLink } from "./explorer-link";
 
@@ -127,7 +128,13 @@ function TransactionDetails({ item, destination, mainWalletFeeLamports }: Detail
                 : "Part of the amount above."
             }
           >
-            <SolWorth lamports={item.serviceFeeLamports} usd={feesUsd?.serviceFeeUsd} />
+            {item.serviceFeeUnits ? (
+              <AmountWorth usd={feesUsd?.serviceFeeUsd ?? toUsdcUsd(item.serviceFeeUnits)}>
+                <UsdcAndSol units={item.serviceFeeUnits} lamports={item.serviceFeeLamports} />
+              </AmountWorth>
+            ) : (
+              <SolWorth lamports={item.serviceFeeLamports} usd={feesUsd?.serviceFeeUsd} />
+            )}
           </AmountRow>
         )}
         {networkFeeLamports === null ? (
@@ -179,14 +186,18 @@ function TransactionDetails({ item, destination, mainWalletFeeLamports }: Detail
 function SolWorth({ lamports, usd }: { lamports: number; usd: number | undefined }) {
   if (usd === undefined) return <Sol lamports={lamports} />;
   return (
-    <>
-      <UsdAmount usd={usd} />
-      <span className="block text-soft">
-        <Sol lamports={lamports} />
-      </span>
-    </>
+    <AmountWorth usd={usd}>
+      <Sol lamports={lamports} />
+    </AmountWorth>
   );
 }
+
+const AmountWorth = ({ usd, children }: { usd: number; children: ReactNode }) => (
+  <>
+    <UsdAmount usd={usd} />
+    <span className="block text-soft">{children}</span>
+  </>
+);
 
 export function ActivitySkeleton({ rowCount = 5 }: { rowCount?: number }) {
   return (

@@ -1,7 +1,7 @@
 import type { ActivityItem } from "@/app/_client/queries/activity";
 import type { Portfolio } from "@/app/_client/queries/queries";
 import { formatPercent } from "@/app/_components/money";
-import { isUnderCent, lamportsToUsd, roundToCents, roundToMicro } from "@/lib/domain/money";
+import { fromMicroUsd, isUnderCent, lamportsToUsd, roundToCents, roundToMicro } from "@/lib/domain/money";
 import { roundToAddUp, roundToSum } from "@/lib/domain/shown-sum";
 import { ESTIMATED_FEE_LAMPORTS } from "@/lib/solana/fees";
 
@@ -26,21 +26,22 @@ export interface HistorySums {
 export const toShownUsd = ({ usdValue }: Pick<ActivityItem, "usdValue">): number | null =>
   usdValue === null || isUnderCent(usdValue) ? usdValue : roundToCents(usdValue);
 
+/** Returns the worth of base units of USDC, USD. Null counts as 0. */
+export const toUsdcUsd = (units: number | null): number => fromMicroUsd(BigInt(units ?? 0));
+
 /**
  * Returns the USD to display for a transaction's fees, rounded as in its review. A service fee that is null counts as 0,
  * and an unknown network fee as an estimate. Returns null if the price at that time is unknown.
  */
 export function roundFees(
-  item: Pick<ActivityItem, "serviceFeeLamports" | "networkFeeLamports" | "priceUsd">,
+  item: Pick<ActivityItem, "serviceFeeLamports" | "serviceFeeUnits" | "networkFeeLamports" | "priceUsd">,
 ): { serviceFeeUsd: number; networkFeeUsd: number } | null {
-  const { serviceFeeLamports, networkFeeLamports, priceUsd } = item;
+  const { serviceFeeLamports, serviceFeeUnits, networkFeeLamports, priceUsd } = item;
   if (priceUsd === null) return null;
-  const { parts } = roundToSum(
-    [serviceFeeLamports ?? 0, networkFeeLamports ?? Number(ESTIMATED_FEE_LAMPORTS)].map((lamports) => ({
-      usd: lamportsToUsd(lamports, priceUsd),
-      isCost: true,
-    })),
-  );
+  const { parts } = roundToSum([
+    { usd: lamportsToUsd(serviceFeeLamports ?? 0, priceUsd) + toUsdcUsd(serviceFeeUnits), isCost: true },
+    { usd: lamportsToUsd(networkFeeLamports ?? Number(ESTIMATED_FEE_LAMPORTS), priceUsd), isCost: true },
+  ]);
   const [serviceFeeUsd, networkFeeUsd] = parts as [number, number];
   return { serviceFeeUsd, networkFeeUsd };
 }
@@ -60,14 +61,26 @@ export function sumHistory(items: readonly ActivityItem[]): HistorySums {
   for (const item of items) {
     sums.depositLamports += item.tokenAccountDepositLamports;
     if (item.serviceFeeLamports) sums.feesUsd += lamportsToUsd(item.serviceFeeLamports, findSolPriceUsd(item) ?? 0);
+    // A fee in USDC counts as dollars, as its saving does.
+    sums.feesUsd += toUsdcUsd(item.serviceFeeUnits);
     const isIncoming = item.type === "round_up" || item.type === "deposit";
     if (item.status === "failed" || (!isIncoming && item.type !== "withdrawal")) continue;
     const usd = toShownUsd(item);
     if (usd === null) sums.unknownCount += 1;
-    else if (isIncoming) sums.contributedUsd = roundToMicro(sums.contributedUsd + usd);
+    else if (isIncoming) sums.contributedUsd = roundToMicro(sums.contributedUsd + usd + computeGivenDepositUsd(item));
     else sums.withdrawnUsd = roundToMicro(sums.withdrawnUsd + usd);
   }
   return sums;
+}
+
+/**
+ * Returns the USD that the main wallet paid to open this wallet's USDC account. A saving's value does not include it, but
+ * the worth of the savings includes the deposit.
+ */
+function computeGivenDepositUsd(item: ActivityItem): number {
+  if (item.type !== "round_up" || !item.serviceFeeUnits) return 0;
+  const ownLamports = Number(item.amounts.find(({ symbol }) => symbol === "SOL")?.amount ?? 0);
+  return lamportsToUsd(Math.max(0, item.tokenAccountDepositLamports + ownLamports), item.priceUsd ?? 0);
 }
 
 /** Returns the worth of refundable deposits, USD; 0 for the negative sum of a partial history. */

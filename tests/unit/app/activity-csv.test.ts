@@ -22,6 +22,11 @@ const createBtcAmount = (amount: string): Amount => ({
   decimals: 8,
 });
 
+const createUsdcAmount = (amount: string): Amount => ({
+  ...createBtcAmount(amount),
+  ...{ asset: "USDC", symbol: "USDC", mint: "usdc-mint", decimals: 6 },
+});
+
 const createItem = (overrides: Partial<ActivityItem> = {}): ActivityItem => ({
   txSignature: "signature",
   type: "swap",
@@ -32,6 +37,7 @@ const createItem = (overrides: Partial<ActivityItem> = {}): ActivityItem => ({
   tokenAccountDepositLamports: 2_039_280,
   networkFeeLamports: 5_000,
   serviceFeeLamports: null,
+  serviceFeeUnits: null,
   topup: false,
   referenceHash: null,
   usdValue: 15,
@@ -77,6 +83,7 @@ describe("createActivityCsv", () => {
         "Net Worth Currency": "USD",
         "Net Worth Estimated": "",
         "Service Fee (SOL)": "0",
+        "Service Fee (USDC)": "0",
         "Refundable Deposit (SOL)": "0.00203928",
         "SOL Price (USD)": "150",
         Status: "confirmed",
@@ -94,7 +101,12 @@ describe("createActivityCsv", () => {
     ]);
     expect(rows.map(({ TxHash }) => TxHash)).toEqual(["old", "new"]);
     const unknownColumns = ["Net Worth Amount", "Fee Amount", "Fee Currency", "Date"];
-    const transactionColumns = ["Service Fee (SOL)", "Refundable Deposit (SOL)", "SOL Price (USD)"];
+    const transactionColumns = [
+      "Service Fee (SOL)",
+      "Service Fee (USDC)",
+      "Refundable Deposit (SOL)",
+      "SOL Price (USD)",
+    ];
     for (const column of [...unknownColumns, ...transactionColumns]) expect(rows[0]![column], column).toBe("");
   });
 
@@ -116,6 +128,18 @@ describe("createActivityCsv", () => {
       "Service Fee (SOL)": "0.000125",
       "Refundable Deposit (SOL)": "0",
     });
+  });
+
+  test("gives the worth of a saving in USDC to its USDC, not to the deposit that left with it", async () => {
+    const amounts = [createSolAmount("-2039280"), createUsdcAmount("-1000000")];
+    const fees = { serviceFeeLamports: 0, serviceFeeUnits: 10_000 };
+    const item = createItem({ type: "round_up", usdValue: 1, amounts, tokenAccountDepositLamports: 0, ...fees });
+    const worths = (await readCsvRows([item])).map((row) => [row["Sent Currency"], row["Net Worth Amount"]]);
+    expect(worths).toEqual([
+      ["SOL", ""],
+      ["USDC", "1"],
+    ]);
+    expect((await readCsvRows([item]))[0]!["Service Fee (USDC)"]).toBe("0.01");
   });
 
   describe("the worth of assets sent together", () => {
@@ -174,6 +198,16 @@ describe("sumHistory", () => {
       feesUsd: 1.5,
       depositLamports: 2_039_280,
     });
+  });
+
+  test.each([
+    ["paid by the main wallet counts as contributed", [], 1.295892],
+    ["paid by the savings wallet does not", [createSolAmount("-2039280")], 0.99],
+  ])("the deposit of a saving in USDC that is %s", (_caseName, solAmounts, contributedUsd) => {
+    const amounts = [...solAmounts, createUsdcAmount("990000")];
+    const fees = { serviceFeeLamports: 0, serviceFeeUnits: 10_000 };
+    const saving = createItem({ type: "round_up", usdValue: 0.99, amounts, ...fees });
+    expect(sumHistory([saving])).toMatchObject({ contributedUsd, feesUsd: 0.01, depositLamports: 2_039_280 });
   });
 
   test("counts a transaction without a value as unknown and ignores a failed one", () => {

@@ -20,6 +20,7 @@ const COLUMNS = [
   "Net Worth Currency",
   "Net Worth Estimated",
   "Service Fee (SOL)",
+  "Service Fee (USDC)",
   "Refundable Deposit (SOL)",
   "SOL Price (USD)",
   "Status",
@@ -53,7 +54,7 @@ function toRows(item: ActivityItem, prices: PriceSeries): string[][] {
     ...toAmountCells(received[i]),
     ...(i === 0 ? toFeeCells(item) : ["", ""]),
     ...toWorthCells(worths[i] ?? UNKNOWN_WORTH),
-    ...(i === 0 ? toTransactionCells(item) : ["", "", ""]),
+    ...(i === 0 ? toTransactionCells(item) : ["", "", "", ""]),
     item.status,
     item.txSignature,
   ]);
@@ -82,9 +83,11 @@ const UNKNOWN_WORTH: Worth = { usd: null, isEstimated: false };
  */
 function splitWorth(item: ActivityItem, amounts: ActivityAmount[], prices: PriceSeries): Worth[] {
   const { type, usdValue, estimated, priceUsd, time } = item;
-  // The value of a round-up is the value of its SOL alone.
-  if (usdValue === null || type === "round_up" || amounts.length < 2)
-    return [{ usd: usdValue, isEstimated: estimated }];
+  const worth = { usd: usdValue, isEstimated: estimated };
+  // The value of a round-up is the value of its SOL alone, or of its USDC. SOL that left with it is a deposit.
+  if (type === "round_up" && isUsdcSaving(item))
+    return amounts.map(({ asset }) => (asset === "USDC" ? worth : UNKNOWN_WORTH));
+  if (usdValue === null || type === "round_up" || amounts.length < 2) return [worth];
   const countCoins = ({ amount, decimals }: ActivityAmount) => Math.abs(toCoins(BigInt(amount), decimals));
   const hasKnownPrice = ({ asset }: ActivityAmount) => asset === "SOL" && priceUsd !== null;
   const unpricedAmounts = amounts.filter((amount) => !hasKnownPrice(amount));
@@ -114,6 +117,10 @@ function splitWorth(item: ActivityItem, amounts: ActivityAmount[], prices: Price
   });
 }
 
+/** Returns whether a round-up saved USDC. A stranger can add USDC to one in SOL, which then still has its fee in SOL. */
+const isUsdcSaving = ({ serviceFeeLamports, amounts }: ActivityItem): boolean =>
+  serviceFeeLamports === 0 && amounts.some(({ asset }) => asset === "USDC");
+
 /**
  * Returns the newest daily price at or before `time`, in USD. Returns the first price if all are later, the newest if
  * `time` is null, and NaN for an asset without prices.
@@ -139,9 +146,12 @@ const toFeeCells = (item: ActivityItem): string[] =>
 
 /** Returns the cells that only the first row of a transaction fills. */
 function toTransactionCells(item: ActivityItem): string[] {
-  const { serviceFeeLamports, tokenAccountDepositLamports, priceUsd } = item;
+  const { serviceFeeLamports, serviceFeeUnits, tokenAccountDepositLamports, priceUsd } = item;
+  const feeUsdc = formatDecimal(serviceFeeUnits ?? 0, ASSETS.USDC.decimals);
   return [
-    ...(isDecoded(item) ? [formatSol(serviceFeeLamports), formatSol(tokenAccountDepositLamports)] : ["", ""]),
+    ...(isDecoded(item)
+      ? [formatSol(serviceFeeLamports), feeUsdc, formatSol(tokenAccountDepositLamports)]
+      : ["", "", ""]),
     priceUsd === null ? "" : String(priceUsd),
   ];
 }

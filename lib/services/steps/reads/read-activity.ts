@@ -136,6 +136,7 @@ function toActivityItem(
     tokenAccountDepositLamports: Number(activity?.depositChangeLamports ?? 0n),
     networkFeeLamports: toNumberOrNull(activity?.networkFeeLamports),
     serviceFeeLamports: toNumberOrNull(activity?.saving?.feeLamports),
+    serviceFeeUnits: toNumberOrNull(activity?.saving?.feeUsdc),
     topup: activity?.isTopup ?? false,
     referenceHash: activity?.referenceHash ?? null,
     usdValue: value && fromMicroUsd(value.microUsd),
