@@ -48,6 +48,15 @@ export function updateInvestChoice(wallet: string, changes: Partial<InvestChoice
   storeValue(toStorageKey(wallet), { ...loadInvestChoice(wallet), ...changes });
 }
 
+/**
+ * Lets what the person has just saved pay for purchases, unless the person has chosen what pays, or buys USDC to keep it.
+ */
+export function followSavedAsset(wallet: string, payWith: PayAsset): void {
+  const choice = loadInvestChoice(wallet);
+  const buysUsdc = listAllocations(choice).some(({ asset }) => asset === "USDC");
+  if (payWith === "USDC" && choice.payWith === null && !buysUsdc) updateInvestChoice(wallet, { payWith });
+}
+
 /** Reads the stored choice, or the defaults. Works in the browser only. */
 export const loadInvestChoice = (wallet: string): InvestChoice =>
   parseInvestChoice(browserStore.get(toStorageKey(wallet)));

@@ -1,3 +1,4 @@
+import { PAY_ASSETS, type PayAsset } from "@/lib/domain/assets";
 import { MULTIPLIER_RANGE } from "@/lib/domain/limits";
 import { DEFAULT_CEILING_USD, RECOMMENDED_PLAN } from "@/lib/domain/plans";
 import { PLAN_LIST, type PlanOrCustom } from "@/lib/sdk/preview-round-up";
@@ -20,6 +21,8 @@ export interface TypedTerms {
   ceiling: string;
   /** Factor applied to the change: 1 to 10. */
   multiplier: number;
+  /** What the change is taken from. Null while the person has chosen nothing. */
+  payWith: PayAsset | null;
 }
 
 export const DEFAULT_TERMS: TypedTerms = {
@@ -27,6 +30,7 @@ export const DEFAULT_TERMS: TypedTerms = {
   increment: "0.25",
   ceiling: DEFAULT_CEILING_USD.toFixed(2),
   multiplier: 1,
+  payWith: null,
 };
 
 const CHOICES: readonly TermsChoice[] = [...PLAN_LIST.map(({ plan }) => plan), ...BIG_STEPS, "custom"];
@@ -36,12 +40,13 @@ export const useTerms = (wallet: string) => useStoredObject(`roundup-terms:${wal
 
 /** Parses stored settings field by field. An invalid field or a removed plan falls back to its default. */
 export function parseTerms(text: string | null): TypedTerms {
-  const { choice, increment, ceiling, multiplier } = parseFields(text);
+  const { choice, increment, ceiling, multiplier, payWith } = parseFields(text);
   const isMultiplier = Number.isInteger(multiplier) && isNumberInRange(multiplier, MULTIPLIER_RANGE);
   return {
     choice: CHOICES.find((available) => available === choice) ?? DEFAULT_TERMS.choice,
     increment: typeof increment === "string" ? increment : DEFAULT_TERMS.increment,
     ceiling: typeof ceiling === "string" ? ceiling : DEFAULT_TERMS.ceiling,
     multiplier: isMultiplier ? multiplier : DEFAULT_TERMS.multiplier,
+    payWith: PAY_ASSETS.find((asset) => asset === payWith) ?? DEFAULT_TERMS.payWith,
   };
 }

@@ -11,8 +11,7 @@ import { Skeleton } from "@/app/_components/skeleton";
 import { PriceAge } from "@/app/dashboard/_components/price-age";
 import {
   computeReadiness,
-  formatMissing,
-  formatMissingUsdc,
+  formatShortage,
   opensCoinAccount,
   type PendingBalance,
   type Readiness,
@@ -107,9 +106,8 @@ function ThresholdMeter({ readiness, thresholdUsd, isUsdc }: ThresholdMeterProps
   if (readiness === null) {
     return <p className="mt-3 text-sm text-soft">Without a price, the amount missing is unknown.</p>;
   }
-  const { savedUsd, minimumUsd, missingUsd, missingUsdcUsd, isReady, lacksOnlyCosts } = readiness;
-  const missingText = missingUsdcUsd > 0 ? formatMissingUsdc(missingUsdcUsd) : formatMissing(missingUsd);
-  const statusText = isReady ? "Enough to invest" : missingText;
+  const { savedUsd, minimumUsd, isReady, lacksOnlyCosts } = readiness;
+  const statusText = isReady ? "Enough to invest" : formatShortage(readiness);
   const value = isReady ? 1 : savedUsd;
   const max = isReady ? 1 : minimumUsd;
   return (

@@ -126,6 +126,10 @@ export const addTopupFee = (missingUsd: number): number =>
 export const formatMissingUsdc = (missingUsd: number): string =>
   `${formatUsd(ceilToCents(missingUsd))} more in USDC and you can invest`;
 
+/** Says what is missing until the person can invest: USDC if USDC pays, otherwise SOL. */
+export const formatShortage = ({ missingUsd, missingUsdcUsd }: Pick<Readiness, "missingUsd" | "missingUsdcUsd">) =>
+  missingUsdcUsd > 0 ? formatMissingUsdc(missingUsdcUsd) : formatMissing(missingUsd);
+
 /** Says how much to add so that `missingUsd` arrive after a top-up's fee. */
 export const formatMissing = (missingUsd: number): string =>
   `${formatUsd(addTopupFee(missingUsd))} more (fee included) and you can invest`;

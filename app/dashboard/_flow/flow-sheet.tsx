@@ -29,6 +29,8 @@ interface Props<Request, Build extends BuildResult, About> extends FlowHandle<Re
   /** Explains why the service built nothing. Defaults to the service's message. */
   refusedContent?: ReactNode;
   doneContent: ReactNode;
+  /** Another way to continue after a failure. */
+  failureAction?: ReactNode;
   /** True when the main wallet signs. Otherwise the service key signs; the wallet may be asked for the key first. */
   isSignedByWallet?: boolean;
   /** Shows the review but disables signing. */
@@ -121,7 +123,14 @@ function PhaseContent<Request, Build extends BuildResult, About>(props: Props<Re
     case "refused":
       return <Refusal {...props} />;
     case "failed":
-      return error && <FlowFailure error={error} retry={() => void flow.renew(null)} hasSentParts={hasSentParts} />;
+      return (
+        error && (
+          <>
+            <FlowFailure error={error} retry={() => void flow.renew(null)} hasSentParts={hasSentParts} />
+            <div className="mt-4 empty:hidden">{props.failureAction}</div>
+          </>
+        )
+      );
     case "done":
       return (
         <>

@@ -21,19 +21,23 @@ const PAYMENT_KINDS: readonly PaymentKind[] = [
     noun: "top-up",
     pages: ["/dashboard/round-up", "/dashboard", "/dashboard/invest", "/dashboard/withdraw"],
   },
+  { name: "allowance", noun: "allowance", pages: ["/dashboard/settings"] },
+  { name: "revocation", noun: "end of the allowance", pages: ["/dashboard/settings"] },
   { name: "invest", noun: "investment", pages: ["/dashboard/invest"] },
   { name: "sell", noun: "sale", pages: ["/dashboard/invest"] },
   { name: "withdraw", noun: "withdrawal", pages: ["/dashboard/withdraw"] },
   { name: "cash-out", noun: "withdrawal", pages: ["/dashboard/withdraw"] },
 ];
 
+/** The kinds whose records are stored under the main wallet. */
+const MAIN_WALLET_KINDS: ReadonlySet<string> = new Set(["save", "topup", "allowance", "revocation"]);
+
 /** Lists the kinds of payments with the storage key under which this session's wallets keep an unfinished one. */
 export function useStoredPayments(): (PaymentKind & { storageKey: string })[] {
   const { wallet, serviceWallet } = useReadySession();
   return PAYMENT_KINDS.map((kind) => ({
     ...kind,
-    // A record is stored under the wallet that signs.
-    storageKey: getRecordKey(kind.name, kind.name === "save" || kind.name === "topup" ? wallet : serviceWallet),
+    storageKey: getRecordKey(kind.name, MAIN_WALLET_KINDS.has(kind.name) ? wallet : serviceWallet),
   }));
 }
 

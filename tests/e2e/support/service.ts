@@ -85,8 +85,8 @@ export async function countActivity(address: string, type: string, base?: string
 }
 
 /** Sends play money. */
-export async function fund(address: string, sol: number, base?: string): Promise<void> {
-  await callApi("/api/sandbox/airdrop", { body: { address, sol }, base });
+export async function fund(address: string, sol: number, base?: string, usdc?: number): Promise<void> {
+  await callApi("/api/sandbox/airdrop", { body: { address, sol, usdc }, base });
 }
 
 /** Registers a saver's service wallet, as the page does after deriving it. Sends no key material. */

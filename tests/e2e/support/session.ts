@@ -9,6 +9,8 @@ export { DEMO_WALLET_NAME } from "../../../app/_client/wallet/demo-wallet-consta
 interface SessionOptions {
   /** Play money in the main wallet, SOL. */
   sol?: number;
+  /** Play money in the main wallet, USDC. Needs some SOL too. */
+  usdc?: number;
   /** Play money in the service wallet, SOL. */
   serviceSol?: number;
   /** True invests the service wallet's money in BTC. */
@@ -25,10 +27,10 @@ interface SessionOptions {
  */
 export async function openSession(
   page: Page,
-  { sol = 2, serviceSol = 0, hasBtc = false, base, saver = createSaver() }: SessionOptions = {},
+  { sol = 2, usdc, serviceSol = 0, hasBtc = false, base, saver = createSaver() }: SessionOptions = {},
 ) {
   await registerServiceWallet(saver, base);
-  if (sol > 0) await fund(saver.wallet, sol, base);
+  if (sol > 0) await fund(saver.wallet, sol, base, usdc);
   if (serviceSol > 0) await fund(saver.serviceWallet.address, serviceSol, base);
   if (hasBtc) await investSavings(saver, "BTC", base);
   await page.addInitScript(

@@ -1,8 +1,10 @@
 import { Connection, Keypair, PublicKey, SystemProgram, TransactionInstruction } from "@solana/web3.js";
+import { ASSETS } from "../../../lib/domain/assets";
+import { deriveUsdcAccount } from "../../../lib/domain/dollar-accounts";
 import { listSandboxShops } from "../../../lib/domain/spending/shops";
 import { encodeU64 } from "../../../lib/solana/instructions";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
-import { buildCreateAssociatedTokenAccount } from "../../../lib/solana/token-instructions";
+import { buildApproveChecked, buildCreateAssociatedTokenAccount } from "../../../lib/solana/token-instructions";
 import { buildSigned, toWeb3 } from "../../support/chain/sandbox-rig";
 import { expect } from "./fixtures";
 import { fund, type Saver } from "./service";
@@ -94,4 +96,11 @@ async function send(chain: Connection, signers: Keypair[], instructions: Transac
   await expect
     .poll(async () => (await chain.getSignatureStatus(signature)).value)
     .toMatchObject({ err: null, confirmationStatus: expect.stringMatching(/confirmed|finalized/) });
+}
+
+/** Lets a delegate take this many base units of the saver's USDC, past the service, as a subscription does. */
+export async function approveDelegate({ keys, wallet }: Saver, delegate: string, amount: bigint): Promise<void> {
+  const chain = new Connection(process.env.E2E_RPC!, "confirmed");
+  const approval = { account: deriveUsdcAccount(wallet), delegate, owner: wallet, ...ASSETS.USDC, amount };
+  await send(chain, [Keypair.fromSecretKey(keys.secretKey)], [toWeb3(buildApproveChecked(approval))]);
 }

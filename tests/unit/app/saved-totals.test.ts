@@ -11,6 +11,7 @@ const createBreakdown = (savedLamports: number, feeLamports: number, fields: Par
     serviceFeeLamports: feeLamports,
     activationLamports: 0,
     networkFeeLamports: 5_000,
+    ...{ userInvestmentUnits: 0, serviceFeeUnits: 0, tokenAccountDepositLamports: 0 },
     solPriceUsd: 100,
     ...fields,
   }) as WrapBreakdown;
@@ -27,6 +28,7 @@ test("the receipt shows the amounts of the review", () => {
   const addCents = (...usd: number[]) => usd.reduce((sum, amountUsd) => sum + Math.round(amountUsd * 100), 0) / 100;
   expect(sumSavings([{ breakdown: firstBreakdown }, { breakdown: secondBreakdown }])).toEqual({
     arrivedLamports: 50_765_880,
+    ...{ arrivedUnits: 0, accountDepositLamports: 0 },
     depositLamports: 890_880,
     arrivedUsd: addCents(...reviews.map(({ arrivedUsd }) => arrivedUsd)),
     feesUsd: addCents(...reviews.map(({ feesUsd }) => feesUsd)),
@@ -41,22 +43,28 @@ test("every row of a review adds up to its total, and neither the fees nor the t
     activationLamports: createLamportsArbitrary(890_880),
     serviceFeeLamports: createLamportsArbitrary(15_000_000),
     networkFeeLamports: createLamportsArbitrary(105_000),
+    userInvestmentUnits: createLamportsArbitrary(10_000_000),
+    serviceFeeUnits: createLamportsArbitrary(100_000),
+    tokenAccountDepositLamports: createLamportsArbitrary(2_039_280),
     solPriceUsd: fc.integer({ min: 1, max: 1_000_000_000 }).map((microUsd) => microUsd / 1e6),
   });
   fc.assert(
     fc.property(breakdowns, (fields) => {
       const breakdown = createBreakdown(0, 0, fields);
-      const { arrivedUsd, feesUsd, serviceFeeUsd, networkFeeUsd, totalUsd } = roundWrap(breakdown)!;
+      const { arrivedUsd, depositUsd, feesUsd, serviceFeeUsd, networkFeeUsd, totalUsd } = roundWrap(breakdown)!;
       const addShownCents = (...usd: number[]) => usd.reduce((sum, amountUsd) => sum + toShownCents(amountUsd), 0);
       const totalCents = addShownCents(totalUsd);
-      expect(addShownCents(arrivedUsd, feesUsd)).toBe(totalCents);
-      expect(addShownCents(arrivedUsd, serviceFeeUsd, networkFeeUsd)).toBe(totalCents);
+      expect(addShownCents(arrivedUsd, depositUsd, feesUsd)).toBe(totalCents);
+      expect(addShownCents(arrivedUsd, depositUsd, serviceFeeUsd, networkFeeUsd)).toBe(totalCents);
       const exactFeesLamports = fields.serviceFeeLamports + fields.networkFeeLamports;
-      const exactTotalLamports = fields.userInvestmentLamports + fields.activationLamports + exactFeesLamports;
-      const expectNotLower = (shownUsd: number, exactLamports: number) =>
-        expect(shownUsd).toBeGreaterThanOrEqual(lamportsToUsd(exactLamports, fields.solPriceUsd) - 1e-6);
-      expectNotLower(feesUsd, exactFeesLamports);
-      expectNotLower(totalUsd, exactTotalLamports);
+      const otherLamports =
+        fields.userInvestmentLamports + fields.activationLamports + fields.tokenAccountDepositLamports;
+      const expectNotLower = (shownUsd: number, exactLamports: number, exactUnits: number) =>
+        expect(shownUsd).toBeGreaterThanOrEqual(
+          lamportsToUsd(exactLamports, fields.solPriceUsd) + exactUnits / 1e6 - 1e-6,
+        );
+      expectNotLower(feesUsd, exactFeesLamports, fields.serviceFeeUnits);
+      expectNotLower(totalUsd, otherLamports + exactFeesLamports, fields.userInvestmentUnits + fields.serviceFeeUnits);
     }),
   );
 });

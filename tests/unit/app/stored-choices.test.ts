@@ -8,7 +8,7 @@ import { parseWeekly } from "@/app/_client/local-storage/weekly-topup";
 import { parseExplorer } from "@/app/dashboard/_components/explorer";
 
 const GOAL = { name: "A new bike", amountUsd: 1_500.5, date: "2028-02-29" };
-const TERMS = { choice: "custom", increment: "2,5", ceiling: "0.", multiplier: 3 };
+const TERMS = { choice: "custom", increment: "2,5", ceiling: "0.", multiplier: 3, payWith: "USDC" };
 const CHOICE = {
   kind: "several",
   asset: "ETH",
@@ -33,7 +33,12 @@ test.each<[string, (text: string | null) => unknown, unknown, unknown[]]>([
     ],
   ],
   ["weekly amount", parseWeekly, null, [{ amountUsd: 0 }, { amountUsd: "10" }, { amountUsd: 1e9 }]],
-  ["terms", parseTerms, DEFAULT_TERMS, [{ choice: "hedge", increment: 2, ceiling: {}, multiplier: 11 }]],
+  [
+    "terms",
+    parseTerms,
+    DEFAULT_TERMS,
+    [{ choice: "hedge", increment: 2, ceiling: {}, multiplier: 11, payWith: "BTC" }],
+  ],
   [
     "investment",
     parseInvestChoice,

@@ -1,6 +1,8 @@
 import { Keypair } from "@solana/web3.js";
 import { describe, expect, test } from "vitest";
 import { readTransactionEffects } from "@/app/_client/wallet/transaction-effects";
+import { ASSETS } from "@/lib/domain/assets";
+import { deriveUsdcAccount } from "@/lib/domain/dollar-accounts";
 import { listSandboxShops } from "@/lib/domain/spending/shops";
 import { toBase64 } from "@/lib/solana/bytes";
 import { buildSetComputeUnitPrice } from "@/lib/solana/compute-budget";
@@ -8,6 +10,7 @@ import type { InstructionLike } from "@/lib/solana/instructions";
 import { buildMemo } from "@/lib/solana/memo";
 import { TOKEN_PROGRAM } from "@/lib/solana/programs";
 import { buildSystemTransfer } from "@/lib/solana/system-instructions";
+import { buildCreateAssociatedTokenAccount, buildTransferChecked } from "@/lib/solana/token-instructions";
 import { composeTransaction } from "@/lib/solana/transactions";
 
 const createAddress = () => Keypair.generate().publicKey.toBase58();
@@ -33,14 +36,31 @@ describe("a signing request to the demo wallet", () => {
     );
     expect(effects).toEqual({
       payments: [
-        { to: serviceWallet, name: "your savings wallet", lamports: 7_000n },
-        { to: shop.address, name: shop.name, lamports: 5n },
-        { to: stranger, name: null, lamports: 11n },
+        { to: serviceWallet, name: "your savings wallet", lamports: 7_000n, usdcUnits: 0n },
+        { to: shop.address, name: shop.name, lamports: 5n, usdcUnits: 0n },
+        { to: stranger, name: null, lamports: 11n, usdcUnits: 0n },
       ],
+      allowances: [],
       memos: ["change of today"],
       // 5,000 for the signature, and half of what the message asks for without a limit.
       networkFeeLamports: 714_159n,
+      depositLamports: 0n,
       unknownPrograms: [],
+    });
+  });
+
+  test("lists payments in USDC, and the deposit of the account that they open", () => {
+    const [source, destination] = [wallet, serviceWallet].map(deriveUsdcAccount) as [string, string];
+    const saving = { source, destination, authority: wallet, ...ASSETS.USDC, amount: 990_000n };
+    const effects = readEffects(
+      buildCreateAssociatedTokenAccount({ payer: wallet, owner: serviceWallet, mint: ASSETS.USDC.mint }),
+      buildTransferChecked(saving, TOKEN_PROGRAM, [stranger]),
+      buildTransferChecked({ ...saving, mint: ASSETS.BTC.mint }),
+    );
+    expect(effects).toMatchObject({
+      payments: [{ to: destination, name: "your savings wallet", lamports: 0n, usdcUnits: 990_000n }],
+      depositLamports: 2_039_280n,
+      unknownPrograms: [TOKEN_PROGRAM],
     });
   });
 

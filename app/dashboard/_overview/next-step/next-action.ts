@@ -7,6 +7,7 @@ import {
   formatMissingUsdc,
   type PendingBalance,
 } from "@/app/dashboard/_components/readiness";
+import type { PayAsset } from "@/lib/domain/assets";
 import { lamportsToSol } from "@/lib/domain/money";
 import { DEFAULT_CEILING_USD } from "@/lib/domain/plans";
 
@@ -26,8 +27,8 @@ export interface NextActionFacts {
   savedTotals: { dayUsd: number; monthUsd: number };
   /** The service wallet's SOL or USDC that is not invested yet. */
   pendingBalance: PendingBalance & Pick<Portfolio, "investableUsd">;
-  /** The main wallet's balance; null while unknown. Its `usd` is null without a price. */
-  mainBalance: { lamports: number; usd: number | null } | null;
+  /** The main wallet's balance; null while unknown. `usd` is what it saves from; null without a price. */
+  mainBalance: { lamports: number; usd: number | null; payWith: PayAsset } | null;
   /** Whether prices are fresh enough to build a transaction; null while unknown. */
   isPriceFresh: boolean | null;
 }
@@ -75,7 +76,7 @@ function findWalletProblem({ mainBalance, isSandbox, guards }: NextActionFacts):
     return { action, text };
   }
   if (mainBalance.usd !== null && mainBalance.usd < largestRoundUpUsd) {
-    const text = `Your main wallet holds ${formatUsd(mainBalance.usd)}, less than the largest round-up of ${formatUsd(largestRoundUpUsd)}.`;
+    const text = `Your main wallet holds ${formatUsd(mainBalance.usd)} in ${mainBalance.payWith}, less than the largest round-up of ${formatUsd(largestRoundUpUsd)}.`;
     return { action, text };
   }
   return null;

@@ -14,6 +14,8 @@ import { Skeleton } from "@/app/_components/skeleton";
 import { Failure } from "@/app/_components/state-view";
 import { PLAY_MONEY_LABEL, useAirdrop } from "@/app/_onboarding/play-money";
 import { chooseNextAction, type Reason } from "@/app/dashboard/_overview/next-step/next-action";
+import { readUsdcUsd } from "@/app/dashboard/_saving/pay/usdc-balance";
+import { usePayWith } from "@/app/dashboard/_saving/pay/use-pay-with";
 import { usePretendPurchases } from "@/app/dashboard/_saving/payments/use-pretend-purchases";
 
 /** The maximum price age, ms, at which the service builds transactions. */
@@ -37,6 +39,7 @@ export function NextStep({ savingsPortfolio, mainPortfolio, isWeekDue }: Props) 
   const spending = useOverview(session).data?.spending;
   // Payments that are not all listed yet, or cannot be read, are unknown and not zero.
   const mayHaveUnsaved = !spending || spending.payments > 0 || !spending.isComplete;
+  const { payWith } = usePayWith();
   const prices = usePrices();
   const [guards, changeGuards] = useGuards(wallet);
   const { dayUsd, monthUsd } = useSavedTotals(wallet);
@@ -49,10 +52,16 @@ export function NextStep({ savingsPortfolio, mainPortfolio, isWeekDue }: Props) 
       guards,
       savedTotals: { dayUsd, monthUsd },
       pendingBalance: savingsPortfolio,
-      mainBalance: mainPortfolio ? { lamports: mainPortfolio.pendingLamports, usd: mainPortfolio.pendingUsd } : null,
+      mainBalance: mainPortfolio
+        ? {
+            lamports: mainPortfolio.pendingLamports,
+            usd: payWith === "USDC" ? readUsdcUsd(mainPortfolio) : mainPortfolio.pendingUsd,
+            payWith,
+          }
+        : null,
       isPriceFresh: prices.error ? false : prices.data ? isSolPriceFresh(prices.data) : null,
     });
-  }, [savingsPortfolio, network, guards, dayUsd, monthUsd, mainPortfolio, prices.error, prices.data]);
+  }, [savingsPortfolio, network, guards, dayUsd, monthUsd, mainPortfolio, payWith, prices.error, prices.data]);
   if (isWaiting || !recommendation) return <NextStepSkeleton />;
   // The unsaved change or the week's top-up is the next step.
   if (recommendation.action === "round-up" && (mayHaveUnsaved || isWeekDue)) return null;

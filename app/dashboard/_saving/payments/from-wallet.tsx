@@ -16,6 +16,7 @@ import { ApiError } from "@/lib/sdk/calls/api-error";
 import { describePayments, describeShare, WAITING_PAYMENTS_TEXT } from "@/lib/sdk/describe-payments";
 import { PLAN_LIST, type PreviewTerms, previewRoundUp, toSavingTerms } from "@/lib/sdk/preview-round-up";
 import { GuardNotice, useGuardCheck } from "../guards/guard-notice";
+import { PayWithField } from "../pay/pay-with-field";
 import { MultiplierField, parseTypedTerms } from "../wrap/terms-fields";
 import type { Save } from "../wrap/use-save";
 import { type NextSave, planNextSave } from "./next-save";
@@ -79,6 +80,7 @@ export function FromWallet({ overview, save, retry, variant = "primary" }: Props
           <PretendPurchasesButton pretendPurchases={pretendPurchases} className="grow sm:grow-0" />
         )}
       </div>
+      <PayWithField />
       <GuardNotice reason={blockReason} />
       {pretendPurchases.error && (
         <InView>

@@ -1,40 +1,125 @@
 "use client";
 
+import type { ReactNode } from "react";
 import { isSandbox } from "@/app/_client/network";
 import { usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
-import { Sol } from "@/app/_components/coins";
+import { Sol, Usdc } from "@/app/_components/coins";
+import { CopyButton } from "@/app/_components/copy-button";
+import { formatUsd } from "@/app/_components/money";
 import { PLAY_MONEY_LABEL, useAirdrop } from "@/app/_onboarding/play-money";
+import { ceilToCents, lamportsToUsd } from "@/lib/domain/money";
+import type { WrapBuild } from "@/lib/sdk/flow/wraps";
+import type { PayTerms } from "@/lib/sdk/requests";
+import { computeHighestRent } from "@/lib/solana/rent";
+import { readUsdcUnits } from "../pay/usdc-balance";
 
-/** Warns that the main wallet would end below the rent-exempt minimum. The chain would reject the whole transaction. */
-export function ShortOfMoney({ totalLamports, retry }: { totalLamports: number; retry: () => void }) {
-  const { wallet, serviceWallet } = useReadySession();
+interface Props {
+  build: WrapBuild;
+  by: PayTerms["by"];
+  retry: () => void;
+  payWithSol: () => void;
+}
+
+export const PayWithSolButton = ({ onClick }: { onClick: () => void }) => (
+  <Button variant="secondary" onClick={onClick}>
+    Pay with SOL
+  </Button>
+);
+
+/** Warns that the wallet that pays has too little for a saving, and offers the smallest way to get what is missing. */
+export function ShortOfMoney({ build: { breakdown, shortOf }, by, retry, payWithSol }: Props) {
+  const { wallet } = useReadySession();
   const { data } = usePortfolio(wallet);
-  const airdrop = useAirdrop(wallet, serviceWallet);
-  const isPlayMoney = isSandbox();
+  const { roundUpUnits, totalLamports, solPriceUsd } = breakdown;
+  if (shortOf === "USDC") {
+    const heldUnits = data && readUsdcUnits(data);
+    return (
+      <ShortNotice address={wallet} asset="USDC" retry={retry} otherAction={<PayWithSolButton onClick={payWithSol} />}>
+        This takes <Usdc units={roundUpUnits} />; your wallet holds {heldUnits ? <Usdc units={heldUnits} /> : "none"}.
+      </ShortNotice>
+    );
+  }
+  return (
+    <ShortOfSol
+      {...{ totalLamports, solPriceUsd, retry }}
+      isSavingsWallet={by !== undefined}
+      reason={roundUpUnits > 0 ? "Solana’s network fees and deposits are paid in SOL. " : ""}
+    />
+  );
+}
+
+interface ShortOfSolProps {
+  /** Lamports that leave the wallet. */
+  totalLamports: number;
+  solPriceUsd: number | null;
+  retry: () => void;
+  isSavingsWallet?: boolean;
+  /** Says why SOL is needed. */
+  reason?: string;
+}
+
+/** Warns that the wallet would end below the rent-exempt minimum. The chain would reject the whole transaction. */
+export function ShortOfSol({ totalLamports, solPriceUsd, retry, isSavingsWallet, reason }: ShortOfSolProps) {
+  const { wallet, serviceWallet } = useReadySession();
+  const payer = isSavingsWallet ? serviceWallet : wallet;
+  const heldLamports = usePortfolio(payer).data?.pendingLamports;
+  const missingLamports = totalLamports + Number(computeHighestRent(0n)) - (heldLamports ?? Number.POSITIVE_INFINITY);
+  const toWorth = (lamports: number) =>
+    solPriceUsd === null ? "" : ` (${formatUsd(ceilToCents(lamportsToUsd(lamports, solPriceUsd)))})`;
+  return (
+    <ShortNotice address={payer} asset="SOL" retry={retry} isSavingsWallet={isSavingsWallet}>
+      {reason}This takes <Sol lamports={totalLamports} />
+      {toWorth(totalLamports)}; your wallet holds <Sol lamports={heldLamports} />. A little more has to stay in it,
+      since Solana allows no nearly empty wallets.
+      {missingLamports > 0 && (
+        <>
+          {" "}
+          Add <Sol lamports={missingLamports} />
+          {toWorth(missingLamports)}, then try again.
+        </>
+      )}
+    </ShortNotice>
+  );
+}
+
+interface ShortNoticeProps {
+  /** The wallet that lacks the asset. */
+  address: string;
+  asset: "SOL" | "USDC";
+  isSavingsWallet?: boolean | undefined;
+  retry: () => void;
+  otherAction?: ReactNode;
+  children: ReactNode;
+}
+
+function ShortNotice({ address, asset, isSavingsWallet, retry, otherAction, children }: ShortNoticeProps) {
+  const { wallet, serviceWallet } = useReadySession();
+  const airdrop = useAirdrop(address, isSavingsWallet ? wallet : serviceWallet);
   return (
     <Notice
       tone="warn"
       role="alert"
-      title="Your main wallet is short of SOL"
+      title={`Your ${isSavingsWallet ? "savings" : "main"} wallet is short of ${asset}`}
       action={
-        isPlayMoney && (
-          <Button
-            isBusy={airdrop.state === "busy"}
-            onClick={() => void airdrop.request().then((hasArrived) => hasArrived && retry())}
-          >
-            {PLAY_MONEY_LABEL}
-          </Button>
-        )
+        <>
+          {isSandbox() ? (
+            <Button
+              isBusy={airdrop.state === "busy"}
+              onClick={() => void airdrop.request().then((hasArrived) => hasArrived && retry())}
+            >
+              {PLAY_MONEY_LABEL}
+            </Button>
+          ) : (
+            <CopyButton text={address} label={`Copy my address to send ${asset} to`} />
+          )}
+          {otherAction}
+        </>
       }
     >
-      <p>
-        This takes <Sol lamports={totalLamports} />; your wallet holds <Sol lamports={data?.pendingLamports} />. A
-        little more has to stay in it, since Solana allows no nearly empty wallets.
-        {!isPlayMoney && " Send some SOL to it, then try again."}
-      </p>
+      <p>{children}</p>
       {airdrop.error && <p className="mt-2">{airdrop.error.message}</p>}
     </Notice>
   );

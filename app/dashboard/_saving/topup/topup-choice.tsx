@@ -8,6 +8,7 @@ import { parseAmountInRange } from "@/app/_components/parse-amount";
 import { SegmentedControl } from "@/app/_components/segmented-control";
 import { UnfinishedNote } from "@/app/dashboard/_flow/unfinished-note";
 import { TOPUP_USD_RANGE } from "@/lib/domain/limits";
+import { PayWithField } from "../pay/pay-with-field";
 import { suggestTopupUsd } from "./suggest-topup";
 import type { Topup } from "./use-topup";
 
@@ -23,6 +24,10 @@ interface Props {
   missingUsd: number;
   /** Whether to offer only the preselected amount, as one button. */
   isOneStep?: boolean;
+  /** Whether the page shows elsewhere what pays. */
+  hidesPayChoice?: boolean;
+  /** Whether SOL is what is missing. SOL then pays. */
+  needsSol?: boolean;
   /** "secondary" beside a more important button. */
   variant?: "primary" | "secondary";
 }
@@ -46,6 +51,8 @@ function TopupForm({
   topup,
   suggestedUsd,
   isOneStep = false,
+  needsSol = isOneStep,
+  hidesPayChoice = needsSol,
   variant = "primary",
 }: Omit<Props, "missingUsd"> & { suggestedUsd: number }) {
   const presetOption = OPTIONS.find(([value]) => value === String(suggestedUsd));
@@ -54,7 +61,7 @@ function TopupForm({
   const [isSubmitted, setIsSubmitted] = useState(false);
   const typedAmount = parseAmountInRange(text, TOPUP_USD_RANGE);
   const amountUsd = choice === "other" ? typedAmount.value : Number(choice);
-  const { flow, state, unfinishedRecord } = topup;
+  const { flow, state, unfinishedRecord, start } = topup;
   if (unfinishedRecord) {
     return (
       <UnfinishedNote
@@ -68,7 +75,8 @@ function TopupForm({
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setIsSubmitted(true);
-    if (amountUsd !== null) void flow.start({ amountUsd, period: createOneTimePeriod() });
+    if (amountUsd !== null)
+      start({ amountUsd, period: createOneTimePeriod(), ...(needsSol && { payWith: "SOL" as const }) });
   };
   return (
     <form onSubmit={submit} noValidate className="flex flex-wrap items-start gap-3" data-testid="top-up">
@@ -86,6 +94,11 @@ function TopupForm({
       <Button type="submit" variant={variant} isBusy={state.phase === "building"}>
         {amountUsd === null ? "Add" : `Add ${formatUsd(amountUsd)}`}
       </Button>
+      {!hidesPayChoice && (
+        <div className="w-full empty:hidden">
+          <PayWithField />
+        </div>
+      )}
     </form>
   );
 }

@@ -4,8 +4,9 @@ import { type ReactNode, type RefObject, useRef } from "react";
 import { useGuards } from "@/app/_client/local-storage/guards";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { ButtonLink } from "@/app/_components/button";
+import { toUsdcUsd } from "@/app/dashboard/_components/activity-sums";
 import { EVENT_NAMES } from "@/app/dashboard/_components/activity-words";
-import { addLamports, computeReadiness, formatMissing } from "@/app/dashboard/_components/readiness";
+import { addLamports, computeReadiness, formatShortage, type Readiness } from "@/app/dashboard/_components/readiness";
 import { useChosenPortfolio } from "@/app/dashboard/_components/use-readiness";
 import { DoneActions, ReceiptList } from "@/app/dashboard/_flow/receipt";
 import { SavedNote } from "../wrap/saved-note";
@@ -20,22 +21,26 @@ const WORDS = {
   failedTitle: "Nothing was added",
 };
 
+const FEE_BASE = "the amount";
+
 /**
- * Returns the USD that must still arrive until the person can invest, once the top-up has arrived; 0 when nothing is
- * missing or the price is unknown. It adds what arrived to the earlier balance and does not wait for a new reading.
+ * Returns how far the savings are from investing once the top-up has arrived; null while unknown. It adds what arrived to
+ * the earlier balance and does not wait for a new reading.
  */
-function useMissingUsdAfterTopup({ state }: Topup): number {
+function useReadinessAfterTopup({ state }: Topup): Readiness | null {
   const { wallet } = useReadySession();
   const [{ thresholdUsd }] = useGuards(wallet);
   const portfolio = useChosenPortfolio();
   const portfolioBeforeRef = useRef(portfolio);
   if (state.phase !== "running" && state.phase !== "done") portfolioBeforeRef.current = portfolio;
-  const arrivedLamports = sumSavings(state.record?.done.map(({ about }) => about) ?? []).arrivedLamports;
-  return (
-    (portfolioBeforeRef.current &&
-      computeReadiness(addLamports(portfolioBeforeRef.current, arrivedLamports), thresholdUsd)?.missingUsd) ??
-    0
-  );
+  const { arrivedLamports, arrivedUnits } = sumSavings(state.record?.done.map(({ about }) => about) ?? []);
+  if (!portfolioBeforeRef.current) return null;
+  const { usdcUsd } = portfolioBeforeRef.current;
+  const newPortfolio = {
+    ...addLamports(portfolioBeforeRef.current, arrivedLamports),
+    ...(usdcUsd !== undefined && { usdcUsd: usdcUsd + toUsdcUsd(arrivedUnits) }),
+  };
+  return computeReadiness(newPortfolio, thresholdUsd);
 }
 
 interface Props {
@@ -55,8 +60,8 @@ const InvestNow = () => <ButtonLink href="/dashboard/invest?now">Invest now</But
 export function TopupSheet({ topup, finalFocus, nextAction = <InvestNow />, isForInvesting, onLeave }: Props) {
   const { flow, state } = topup;
   const landedParts = state.record?.done ?? [];
-  const missingUsd = useMissingUsdAfterTopup(topup);
-  const isBelowThreshold = isForInvesting && missingUsd > 0;
+  const readiness = useReadinessAfterTopup(topup);
+  const isBelowThreshold = isForInvesting && readiness?.isReady === false;
   const close = () => {
     flow.close();
     if (state.phase === "done") onLeave?.();
@@ -67,11 +72,11 @@ export function TopupSheet({ topup, finalFocus, nextAction = <InvestNow />, isFo
       flow={{ ...flow, close }}
       words={WORDS}
       finalFocus={finalFocus}
-      feeBase="the amount"
+      feeBase={FEE_BASE}
       doneContent={
         <div className="space-y-6">
-          <SavedNote records={landedParts.map(({ about }) => about)}>
-            {isBelowThreshold && <p>{formatMissing(missingUsd)}.</p>}
+          <SavedNote records={landedParts.map(({ about }) => about)} by={state.record?.request.by} feeBase={FEE_BASE}>
+            {isBelowThreshold && <p>{formatShortage(readiness)}.</p>}
           </SavedNote>
           <ReceiptList receipts={landedParts.map(({ txSignature }) => ({ label: EVENT_NAMES.topup, txSignature }))} />
           <DoneActions onClose={close}>{!isBelowThreshold && nextAction}</DoneActions>

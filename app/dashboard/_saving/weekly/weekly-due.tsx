@@ -14,7 +14,7 @@ interface Props {
 
 /** Offers the week's top-up while it is due. */
 export function WeeklyDue({ dueWeek: { amountUsd, week }, topup, variant }: Props) {
-  const { flow, state, unfinishedRecord } = topup;
+  const { start, state, unfinishedRecord } = topup;
   return (
     <section aria-label="Weekly top-up" className="mb-3 space-y-3">
       <p className="font-medium">Your weekly top-up of {formatUsd(amountUsd)} is due</p>
@@ -23,7 +23,7 @@ export function WeeklyDue({ dueWeek: { amountUsd, week }, topup, variant }: Prop
         className="w-full"
         isBusy={state.phase === "building"}
         disabled={unfinishedRecord !== null}
-        onClick={() => void flow.start({ amountUsd, period: week })}
+        onClick={() => start({ amountUsd, period: week })}
       >
         Add this week’s {formatUsd(amountUsd)}
       </Button>

@@ -36,7 +36,8 @@ export function WeeklySettings() {
         {weekly
           ? `${formatUsd(weekly.amountUsd)} every week, ${findDueWeek(weekly, Date.now()) ? "due" : "done for"} this week.`
           : "Add a fixed amount once a week."}{" "}
-        This page offers it, and you sign each time. The money stays SOL until you or auto-invest buy coins with it.
+        This page offers it, and you sign each time. It waits in your savings wallet until you or auto-invest buy coins
+        with it.
       </p>
       {weekly ? (
         <div className="-mb-2 -ml-4 mt-1 flex flex-wrap">

@@ -1,10 +1,12 @@
 import { usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { AmountRow } from "@/app/_components/card";
+import { UsdcAndSol } from "@/app/_components/coins";
 import { formatPercent } from "@/app/_components/money";
-import { DepositLine, Review, SolWorth } from "@/app/dashboard/_flow/review";
+import { DepositLine, Review, SolWorth, Worth } from "@/app/dashboard/_flow/review";
 import { lamportsToUsd } from "@/lib/domain/money";
 import type { WrapBreakdown } from "@/lib/sdk/flow/wraps";
+import type { PayTerms } from "@/lib/sdk/requests";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "@/lib/solana/compute-budget";
 import { LAMPORTS_PER_SOL } from "@/lib/solana/lamports";
 import { computeArrivedLamports, computeWalletDepositLamports, roundWrap } from "./saved-totals";
@@ -12,12 +14,17 @@ import { computeArrivedLamports, computeWalletDepositLamports, roundWrap } from 
 /** The highest priority fee, SOL, that this page accepts in a transaction. */
 const MAX_PRIORITY_FEE_SOL = Number(MAX_PRIORITY_FEE_LAMPORTS) / Number(LAMPORTS_PER_SOL);
 
-/**
- * Shows every lamport of a save or a top-up.
- * @param feeBase words for the amount that the fee is a part of, like "the change"
- */
-export function SaveBreakdown({ breakdown, feeBase }: { breakdown: WrapBreakdown; feeBase: string }) {
-  const { serviceFeeLamports, networkFeeLamports, solPriceUsd } = breakdown;
+interface Props {
+  breakdown: WrapBreakdown;
+  /** Words for the amount that the fee is a part of, like "the change". */
+  feeBase: string;
+  by: PayTerms["by"];
+}
+
+/** Shows every base unit of a save or a top-up. */
+export function SaveBreakdown({ breakdown, feeBase, by }: Props) {
+  const { serviceFeeLamports, networkFeeLamports, solPriceUsd, tokenAccountDepositLamports } = breakdown;
+  const { userInvestmentUnits, serviceFeeUnits, roundUpUnits, totalLamports } = breakdown;
   const savingsPortfolio = usePortfolio(useReadySession().serviceWallet).data;
   const depositLamports = computeWalletDepositLamports(breakdown, savingsPortfolio?.pendingLamports === 0);
   const shownUsd = roundWrap(breakdown);
@@ -25,11 +32,13 @@ export function SaveBreakdown({ breakdown, feeBase }: { breakdown: WrapBreakdown
     <>
       <dl>
         <AmountRow label="Service fee" hint={`${formatPercent(breakdown.serviceFeePercent / 100)} of ${feeBase}`}>
-          <SolWorth lamports={serviceFeeLamports} usd={shownUsd?.serviceFeeUsd} />
+          <Worth usd={shownUsd?.serviceFeeUsd}>
+            <UsdcAndSol units={serviceFeeUnits} lamports={serviceFeeLamports} />
+          </Worth>
         </AmountRow>
         <AmountRow
           label="Network fee"
-          hint={`To Solana, for one signature. Your wallet may raise it by up to ${MAX_PRIORITY_FEE_SOL} SOL.`}
+          hint={`To Solana, for one signature.${by ? "" : ` Your wallet may raise it by up to ${MAX_PRIORITY_FEE_SOL} SOL.`}`}
         >
           <SolWorth lamports={networkFeeLamports} usd={shownUsd?.networkFeeUsd} />
         </AmountRow>
@@ -40,7 +49,9 @@ export function SaveBreakdown({ breakdown, feeBase }: { breakdown: WrapBreakdown
   return (
     <Review testId="save-breakdown" details={details}>
       <AmountRow isPart label="Into your savings wallet">
-        <SolWorth lamports={computeArrivedLamports(breakdown)} usd={shownUsd?.arrivedUsd} />
+        <Worth usd={shownUsd?.arrivedUsd}>
+          <UsdcAndSol units={userInvestmentUnits} lamports={computeArrivedLamports(breakdown)} />
+        </Worth>
       </AmountRow>
       {depositLamports > 0 && (
         <DepositLine
@@ -51,11 +62,27 @@ export function SaveBreakdown({ breakdown, feeBase }: { breakdown: WrapBreakdown
           isPart={false}
         />
       )}
+      {tokenAccountDepositLamports > 0 && (
+        <DepositLine
+          lamports={tokenAccountDepositLamports}
+          usd={shownUsd?.depositUsd}
+          label="Refundable deposit"
+          hint="Opens your savings wallet’s USDC account. Returned when you close it."
+        />
+      )}
       <AmountRow isPart label="Fees">
-        <SolWorth lamports={serviceFeeLamports + networkFeeLamports} usd={shownUsd?.feesUsd} />
+        <Worth usd={shownUsd?.feesUsd}>
+          <UsdcAndSol units={serviceFeeUnits} lamports={serviceFeeLamports + networkFeeLamports} />
+        </Worth>
       </AmountRow>
-      <AmountRow label="Leaves your main wallet" hint="Fees included, rounded up" isTotal>
-        <SolWorth lamports={breakdown.totalLamports} usd={shownUsd?.totalUsd} />
+      <AmountRow
+        label={by ? "You pay" : "Leaves your main wallet"}
+        hint={by ? "The SOL is paid by your savings wallet" : "Fees included, rounded up"}
+        isTotal
+      >
+        <Worth usd={shownUsd?.totalUsd}>
+          <UsdcAndSol units={roundUpUnits} lamports={totalLamports} />
+        </Worth>
       </AmountRow>
     </Review>
   );

@@ -7,7 +7,7 @@ import { Button, ButtonLink } from "@/app/_components/button";
 import { UsdAmount } from "@/app/_components/money";
 import { EVENT_NAMES } from "@/app/dashboard/_components/activity-words";
 import { computeKeptBackUsd } from "@/app/dashboard/_components/pending-card";
-import { formatMissing } from "@/app/dashboard/_components/readiness";
+import { formatShortage } from "@/app/dashboard/_components/readiness";
 import { useChosenPortfolio, useReadiness } from "@/app/dashboard/_components/use-readiness";
 import { DoneActions, ReceiptList } from "@/app/dashboard/_flow/receipt";
 import { BATCH_SIZE_RANGE } from "@/lib/domain/limits";
@@ -23,6 +23,8 @@ const WORDS = {
   failedTitle: "Nothing was saved",
 };
 
+const FEE_BASE = "the change";
+
 /** Runs a save in a sheet: review, signature, progress, result. */
 export function SaveSheet({ save, finalFocus }: { save: Save; finalFocus: RefObject<HTMLElement | null> }) {
   return (
@@ -31,7 +33,7 @@ export function SaveSheet({ save, finalFocus }: { save: Save; finalFocus: RefObj
       words={WORDS}
       finalFocus={finalFocus}
       headContent={<PartProgress record={save.state.record} />}
-      feeBase="the change"
+      feeBase={FEE_BASE}
       doneContent={<SaveResult save={save} />}
     />
   );
@@ -75,14 +77,14 @@ function SaveResult({ save: { flow, state } }: { save: Save }) {
   const isReady = readiness?.isReady === true;
   return (
     <div className="space-y-5">
-      <SavedNote records={landedParts.map(({ about }) => about)}>
+      <SavedNote records={landedParts.map(({ about }) => about)} by={state.record?.request.by} feeBase={FEE_BASE}>
         {isReady && (
           <p>
             <UsdAmount usd={portfolio?.investableUsd} /> ready to invest.{" "}
             <UsdAmount usd={portfolio && computeKeptBackUsd(portfolio)} /> stays for account deposits and fees.
           </p>
         )}
-        {readiness && readiness.missingUsd > 0 && <p>{formatMissing(readiness.missingUsd)}.</p>}
+        {readiness && !isReady && <p>{formatShortage(readiness)}.</p>}
       </SavedNote>
       <ReceiptList receipts={landedParts.map(({ txSignature }) => ({ label: EVENT_NAMES.saved, txSignature }))} />
       <DoneActions onClose={flow.close}>

@@ -185,7 +185,7 @@ function MissingMoney({ topup, isEmpty }: MissingMoneyProps) {
   return (
     <Card title="Add money">
       <p className="mb-3 text-sm text-soft">{formatMissing(missingUsd)}.</p>
-      <TopupChoice topup={topup} missingUsd={missingUsd} variant="secondary" />
+      <TopupChoice topup={topup} missingUsd={missingUsd} variant="secondary" needsSol />
     </Card>
   );
 }

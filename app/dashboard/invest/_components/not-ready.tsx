@@ -65,7 +65,7 @@ function ShortageNotice({ build, topup, retry }: Props) {
           : `Or lower “Minimum to invest” under Limits, now ${formatUsd(build.threshold)}.`}
       </p>
       <div className="mt-3 space-y-3">
-        <TopupChoice topup={topup} missingUsd={build.neededUsd} />
+        <TopupChoice topup={topup} missingUsd={build.neededUsd} needsSol />
         <ButtonLink href="/dashboard/round-up" variant="quiet" className="-ml-4">
           Round up a purchase instead
         </ButtonLink>

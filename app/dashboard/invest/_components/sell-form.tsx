@@ -95,7 +95,7 @@ function CannotSell({ build, topup }: { build: SaleBuild; topup: Topup }) {
       <p>{replaceLamports(build.reason ?? "")}</p>
       {build.neededUsd > 0 && (
         <div className="mt-3">
-          <TopupChoice topup={topup} missingUsd={build.neededUsd} />
+          <TopupChoice topup={topup} missingUsd={build.neededUsd} needsSol />
         </div>
       )}
     </Notice>

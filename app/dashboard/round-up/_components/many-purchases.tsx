@@ -20,6 +20,8 @@ import { type Purchase, readPurchases } from "@/lib/domain/purchases/read-purcha
 import { parseTable } from "@/lib/domain/purchases/read-table";
 import { previewRoundUp, toSavingTerms } from "@/lib/sdk/preview-round-up";
 import { GuardNotice, useGuardCheck } from "../../_saving/guards/guard-notice";
+import { PayWithField } from "../../_saving/pay/pay-with-field";
+import { usePayWith } from "../../_saving/pay/use-pay-with";
 import { parseTypedTerms } from "../../_saving/wrap/terms-fields";
 import type { Save } from "../../_saving/wrap/use-save";
 import { DistanceToThreshold } from "./distance-to-threshold";
@@ -115,6 +117,7 @@ function PurchaseBatch({ typedTerms, save, fields, purchases, ...props }: Purcha
         : [],
     [purchases, terms],
   );
+  const { isAllowed } = usePayWith();
   const duplicateIds = purchases.filter(({ isDuplicate }) => isDuplicate).map(({ id }) => id);
   const excludedIds = new Set(props.excludedLines ?? duplicateIds);
   const includedRows = rows.filter(({ purchase, preview }) => !excludedIds.has(purchase.id) && !preview.skipped);
@@ -135,6 +138,7 @@ function PurchaseBatch({ typedTerms, save, fields, purchases, ...props }: Purcha
   return (
     <div className="space-y-5">
       {fields}
+      <PayWithField />
       {props.leftOutRows}
       {rows.length === 0 ? (
         <EmptyState title="No purchases to round up">
@@ -155,7 +159,7 @@ function PurchaseBatch({ typedTerms, save, fields, purchases, ...props }: Purcha
           disabled={includedRows.length === 0 || blockReason !== null || save.unfinishedRecord !== null}
           onClick={openReview}
         >
-          Review and save together
+          {isAllowed(totalUsd) ? "Save together without signing" : "Review and save together"}
         </Button>
         {props.otherActions}
       </div>

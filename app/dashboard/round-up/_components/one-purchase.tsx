@@ -10,6 +10,8 @@ import { parseAmountInRange } from "@/app/_components/parse-amount";
 import { PURCHASE_USD_RANGE } from "@/lib/domain/limits";
 import { previewRoundUp, type RoundUpPreview, toSavingTerms } from "@/lib/sdk/preview-round-up";
 import { GuardNotice, useGuardCheck } from "../../_saving/guards/guard-notice";
+import { PayWithField } from "../../_saving/pay/pay-with-field";
+import { usePayWith } from "../../_saving/pay/use-pay-with";
 import { parseTypedTerms } from "../../_saving/wrap/terms-fields";
 import type { Save } from "../../_saving/wrap/use-save";
 import { DistanceToThreshold } from "./distance-to-threshold";
@@ -33,6 +35,7 @@ export function OnePurchase({ typedTerms, save, fields, priceText, setPriceText 
   const typedAmount = parseAmountInRange(priceText, PURCHASE_USD_RANGE);
   const terms = parseTypedTerms(typedTerms);
   const preview = terms && typedAmount.value !== null ? previewRoundUp(typedAmount.value, terms) : null;
+  const { isAllowed } = usePayWith();
   const blockReason = useGuardCheck(preview?.roundUpUsd ?? 0, 0);
 
   const openReview = (event: FormEvent) => {
@@ -81,6 +84,7 @@ export function OnePurchase({ typedTerms, save, fields, priceText, setPriceText 
           </>
         )}
       </div>
+      <PayWithField />
       {fields}
       {preview && !preview.skipped && <GuardNotice reason={blockReason} />}
       <DistanceToThreshold addedUsd={preview?.investedUsd ?? 0} />
@@ -90,7 +94,7 @@ export function OnePurchase({ typedTerms, save, fields, priceText, setPriceText 
         isBusy={save.state.phase === "building"}
         disabled={!preview || preview.skipped || blockReason !== null || save.unfinishedRecord !== null}
       >
-        Review and save
+        {preview && isAllowed(preview.roundUpUsd) ? "Save without signing" : "Review and save"}
       </Button>
     </form>
   );

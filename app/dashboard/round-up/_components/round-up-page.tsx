@@ -134,7 +134,7 @@ function AddAmount({ finalFocus }: { finalFocus: RefObject<HTMLElement | null> }
   return (
     <Card title="Add money">
       {missingUsd > 0 && <p className="mb-3 text-sm text-soft">{formatMissing(missingUsd)}.</p>}
-      <TopupChoice topup={topup} missingUsd={missingUsd} variant="secondary" />
+      <TopupChoice topup={topup} missingUsd={missingUsd} variant="secondary" hidesPayChoice />
       <TopupSheet topup={topup} finalFocus={finalFocus} isForInvesting />
     </Card>
   );

@@ -13,11 +13,15 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { Card } from "@/app/_components/card";
 import { Chevron } from "@/app/_components/chevron";
 import { DollarField, SelectField } from "@/app/_components/field";
+import { loadOnRender } from "@/app/_components/load-on-render";
 import { parseAmountInRange } from "@/app/_components/parse-amount";
+import { Skeleton } from "@/app/_components/skeleton";
 import { Switch } from "@/app/_components/switch";
 import { ForgetBrowser } from "@/app/_onboarding/forget-browser";
 import { EXPLORERS, type Explorer, useExplorer } from "@/app/dashboard/_components/explorer";
 import { GuardSettings } from "@/app/dashboard/_saving/guards/guard-settings";
+import { PayWithField } from "@/app/dashboard/_saving/pay/pay-with-field";
+import { usePayWith } from "@/app/dashboard/_saving/pay/use-pay-with";
 import { TermsFields } from "@/app/dashboard/_saving/wrap/terms-fields";
 import { THRESHOLD_USD_RANGE } from "@/lib/domain/limits";
 
@@ -25,6 +29,7 @@ export function Settings() {
   const session = useReadySession();
   const { wallet } = session;
   const [terms, changeTerms] = useTerms(wallet);
+  const { payWith } = usePayWith();
   const unsavedUsd = useOverview(session).data?.spending?.batches.flatMap(({ txValuesUsd }) => txValuesUsd);
   return (
     <div className="space-y-6">
@@ -42,6 +47,13 @@ export function Settings() {
               valuesUsd={unsavedUsd}
             />
           </Card>
+          <Card title="What you save from">
+            <PayWithField isAlwaysShown />
+            <p className="mt-3 text-sm text-soft">
+              Your change is taken from this coin. Solana’s network fee is always paid in SOL.
+            </p>
+          </Card>
+          {payWith === "USDC" && <AllowanceCard />}
           <DemoWalletSettings />
           <ExplorerCard />
         </div>
@@ -94,6 +106,11 @@ function ThresholdField({ wallet }: { wallet: string }) {
     />
   );
 }
+
+const AllowanceCard = loadOnRender(
+  () => import("@/app/dashboard/_saving/allowance/allowance-card").then((module) => module.AllowanceCard),
+  () => <Skeleton className="h-60 w-full rounded-2xl" />,
+);
 
 const EXPLORER_OPTIONS = Object.entries(EXPLORERS).map(([name, { title }]) => [name as Explorer, title] as const);
 

@@ -1,0 +1,157 @@
+"use client";
+
+import { type FormEvent, type RefObject, useRef, useState } from "react";
+import { useReadySession } from "@/app/_client/wallet/session";
+import { Button, ButtonLink } from "@/app/_components/button";
+import { Card, Notice } from "@/app/_components/card";
+import { DollarField } from "@/app/_components/field";
+import { Fold } from "@/app/_components/fold";
+import { UsdAmount } from "@/app/_components/money";
+import { parseAmountInRange } from "@/app/_components/parse-amount";
+import { ShortAddress } from "@/app/_components/short-address";
+import { SkeletonLines } from "@/app/_components/skeleton";
+import { ReadView } from "@/app/_components/state-view";
+import { UnfinishedNote } from "@/app/dashboard/_flow/unfinished-note";
+import { ALLOWANCE_USD_RANGE } from "@/lib/domain/limits";
+import { AllowanceSheet, RevocationSheet } from "./allowance-sheets";
+import { useAllowance } from "./use-allowance";
+import { type AllowanceFlow, type RevocationFlow, useAllowanceFlows } from "./use-allowance-flows";
+
+/** Lets the savings wallet take change by itself, up to an amount, and ends that. */
+export function AllowanceCard() {
+  const read = useAllowance();
+  const { allowance, revocation, isUsedUp } = useAllowanceFlows();
+  const headingRef = useRef<HTMLHeadingElement>(null);
+  const unfinished = [allowance, revocation].find(({ unfinishedRecord }) => unfinishedRecord !== null);
+  return (
+    <Card>
+      <h2 id="allowance" ref={headingRef} tabIndex={-1} className="mb-3 text-lg font-semibold outline-none">
+        Save without signing
+      </h2>
+      {unfinished && (
+        <UnfinishedNote
+          flow={unfinished.flow}
+          record={unfinished.unfinishedRecord!}
+          title="Your last change here is not finished"
+          text="Check it before you change anything else."
+        />
+      )}
+      <ReadView
+        read={read}
+        failureTitle="Your allowance cannot be read right now"
+        loading={<SkeletonLines lines={3} label="Reading your allowance" />}
+      >
+        {({ delegate, isServiceWallet, remainingUsd }) =>
+          isServiceWallet ? (
+            <Running remainingUsd={remainingUsd} allowance={allowance} revocation={revocation} />
+          ) : delegate !== null ? (
+            <OtherDelegate delegate={delegate} />
+          ) : (
+            <>
+              {isUsedUp && (
+                <Notice className="mb-4" title="Your allowance is used up or was stopped" role="status">
+                  <p>Your main wallet signs each saving again. Set a new amount to go on without.</p>
+                </Notice>
+              )}
+              <AllowanceForm allowance={allowance} />
+            </>
+          )
+        }
+      </ReadView>
+      <AllowanceSheet {...allowance} finalFocus={headingRef} />
+      <RevocationSheet {...revocation} finalFocus={headingRef as RefObject<HTMLElement | null>} />
+    </Card>
+  );
+}
+
+/** Shows what is left, and offers to stop or to set another amount. */
+function Running({
+  remainingUsd,
+  allowance,
+  revocation,
+}: {
+  remainingUsd: number;
+  allowance: AllowanceFlow;
+  revocation: RevocationFlow;
+}) {
+  return (
+    <div data-testid="allowance-left">
+      <p className="text-3xl font-semibold">
+        <UsdAmount usd={remainingUsd} /> <span className="text-lg font-medium">left</span>
+      </p>
+      <p className="mt-1 text-sm text-soft">
+        Your savings wallet takes your change by itself until this is used up. “Save” needs no signature. Your limits
+        still hold.
+      </p>
+      <Button
+        variant="secondary"
+        className="mt-4"
+        isBusy={revocation.state.phase === "building"}
+        disabled={revocation.unfinishedRecord !== null}
+        onClick={() => void revocation.flow.start({})}
+      >
+        Stop
+      </Button>
+      <Fold title="Set another amount" className="mt-4">
+        <div className="mt-3">
+          <AllowanceForm allowance={allowance} isReplacing />
+        </div>
+      </Fold>
+    </div>
+  );
+}
+
+/** Says that another program may take USDC, and that savings with signatures go on. */
+function OtherDelegate({ delegate }: { delegate: string }) {
+  return (
+    <Notice
+      tone="warn"
+      title="Another program may already take USDC from your wallet"
+      action={
+        <ButtonLink href="/dashboard/round-up" variant="secondary">
+          Go on with signatures
+        </ButtonLink>
+      }
+    >
+      <p>
+        It is <ShortAddress text={delegate} />, for example your subscriptions. A wallet’s USDC has room for one, so an
+        allowance would end it. Nothing changes: your main wallet signs each saving.
+      </p>
+    </Notice>
+  );
+}
+
+function AllowanceForm({ allowance, isReplacing = false }: { allowance: AllowanceFlow; isReplacing?: boolean }) {
+  const { wallet } = useReadySession();
+  const { flow, state, unfinishedRecord } = allowance;
+  const [text, setText] = useState("25");
+  const { value, error } = parseAmountInRange(text, ALLOWANCE_USD_RANGE);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (value !== null) void flow.start({ amountUsd: value });
+  };
+  return (
+    <form key={wallet} onSubmit={submit} noValidate>
+      <DollarField
+        label="Let your savings wallet take change by itself, at most"
+        hint={
+          isReplacing
+            ? "Replaces what is left."
+            : "USDC in all, $1 to $1,000. You sign once, and can stop it any time. Choose what you would not mind losing: who steals this browser’s key could take it."
+        }
+        value={text}
+        error={error}
+        onChange={setText}
+      />
+      <Button
+        type="submit"
+        variant={isReplacing ? "secondary" : "primary"}
+        className="mt-4"
+        isBusy={state.phase === "building"}
+        disabled={value === null || unfinishedRecord !== null}
+      >
+        Review
+      </Button>
+    </form>
+  );
+}

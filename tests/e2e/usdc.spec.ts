@@ -1,0 +1,219 @@
+import type { Page } from "@playwright/test";
+import { installWallet } from "./support/external-wallet";
+import { expect, FAILED_REQUEST, inspectPage, test } from "./support/fixtures";
+import {
+  expectOneScreen,
+  findNavigationLink,
+  findSavedDialog,
+  reviewPurchase,
+  savePurchase,
+  waitForSheetHistory,
+} from "./support/flows";
+import { callApi, createSaver, fund } from "./support/service";
+import { openSession, readServiceWallet, setUpWallet } from "./support/session";
+import { approveDelegate } from "./support/tokens";
+
+/** Reads the base units of USDC that a wallet holds, from the chain. */
+async function readUsdc(wallet: string): Promise<number> {
+  const { balances } = await callApi(`/api/portfolio/${wallet}`);
+  return Number(balances.find(({ symbol }: { symbol: string }) => symbol === "USDC")?.amount ?? 0);
+}
+
+const findPayChoice = (page: Page, name: "SOL" | "USDC") =>
+  page.getByTestId("pay-with").getByRole("radio", { name, exact: true });
+
+const choosePay = (page: Page, name: "SOL" | "USDC") =>
+  page.getByTestId("pay-with").getByText(name, { exact: true }).click();
+
+test("a new wallet with USDC and 0.003 SOL saves in USDC with one signature", async ({ page }) => {
+  const { wallet, serviceWallet } = await openSession(page, { sol: 0.003, usdc: 30 });
+  await page.goto("/dashboard/round-up");
+  await expect(findPayChoice(page, "USDC"), "preselected, as the wallet holds more USDC").toBeChecked();
+  const review = await reviewPurchase(page, "27.03");
+  await expect(review.getByTestId("save-breakdown")).toContainText(/Into your savings wallet\$0\.970\.967575 USDC/);
+  await expect(review.getByTestId("save-breakdown")).toContainText(
+    /Refundable depositOpens your savings wallet’s USDC/,
+  );
+  await expect(review.getByTestId("save-breakdown")).toContainText(/Leaves your main wallet.*0\.97 USDC0\.002\d+ SOL/);
+  await review.getByText("Details").click();
+  await expect(review.getByTestId("save-breakdown")).toContainText(/Service fee0\.25 % of the change.*0\.002425 USDC/);
+  await inspectPage(page, "usdc-review");
+  await review.getByText("Details").click();
+  await expectOneScreen(page, "Sign and save");
+  await review.getByRole("button", { name: "Sign and save" }).click();
+  await expect(findSavedDialog(page)).toContainText("0.967575 USDC arrived in your savings wallet.");
+  await expect(findSavedDialog(page), "the savings in USDC count").toContainText(
+    "$4.04 more in USDC and you can invest.",
+  );
+  await inspectPage(page, "usdc-saved");
+  expect([await readUsdc(wallet), await readUsdc(serviceWallet.address)]).toEqual([29_030_000, 967_575]);
+  await page.getByRole("dialog").getByRole("link", { name: "See my savings" }).click();
+  await expect(page.getByTestId("activity-list")).toContainText(/Saved change.*\+0\.967575 USDC/);
+  await findNavigationLink(page, "Activity").click();
+  await expect(page.getByRole("heading", { level: 1, name: "Activity" })).toBeVisible();
+  await page.getByTestId("activity-list").getByText("Saved change").click();
+  await expect(page.getByTestId("activity-list")).toContainText(/Service fee.*0\.002425 USDC/);
+
+  await findNavigationLink(page, "Save").click();
+  await savePurchase(page, "3.01");
+  expect(await readUsdc(serviceWallet.address), "the next saving opens no account").toBe(967_575 + 987_525);
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
+  await choosePay(page, "SOL");
+  const solReview = await reviewPurchase(page, "27.03");
+  await expect(solReview.getByTestId("save-breakdown")).not.toContainText("USDC");
+  await expect(solReview.getByRole("alert"), "too little SOL is left to open the savings wallet").toContainText(
+    /Your main wallet is short of SOL.*Add 0\.00\d+ SOL \(\$0\.\d\d\), then try again\./,
+  );
+});
+
+test("what a saving in USDC lacks is said in dollars, and SOL is offered instead", async ({ page, watch }) => {
+  watch.allow(FAILED_REQUEST);
+  await openSession(page, { sol: 0.001, usdc: 30 });
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/dashboard/round-up");
+  const review = await reviewPurchase(page, "27.03");
+  await expect(review.getByRole("alert")).toContainText(
+    /Your main wallet is short of SOL.*paid in SOL\. This takes 0\.002\d+ SOL \(\$0\.31\).*Add 0\.001\d+ SOL \(\$0\.\d\d\)/,
+  );
+  await inspectPage(page, "usdc-short-of-sol");
+  await review.getByRole("button", { name: "Get play money" }).click();
+  await expect(review.getByRole("alert")).toHaveCount(0);
+  await expect(review.getByRole("button", { name: "Sign and save" })).toBeEnabled();
+  await review.getByRole("button", { name: "Cancel" }).click();
+  await waitForSheetHistory(page);
+
+  await choosePay(page, "USDC");
+  await page.route("**/api/wrap", (route) =>
+    (route.request().postDataJSON() as { payWith?: string }).payWith === "USDC"
+      ? route.fulfill({
+          status: 503,
+          headers: { "retry-after": "60" },
+          json: {
+            ok: false,
+            error: "USDC is not worth one dollar right now.",
+            code: "service_not_ready",
+            requestId: "r",
+          },
+        })
+      : route.continue(),
+  );
+  await page.getByRole("button", { name: "Review and save" }).click();
+  const failure = page.getByRole("dialog");
+  await expect(failure).toContainText("USDC is not worth one dollar right now.");
+  await inspectPage(page, "usdc-refused");
+  await failure.getByRole("button", { name: "Pay with SOL" }).click();
+  await expect(failure.getByTestId("save-breakdown")).toContainText(/Leaves your main wallet.*SOL/);
+  await failure.getByRole("button", { name: "Sign and save" }).click();
+  await expect(findSavedDialog(page)).toContainText("SOL arrived in your savings wallet.");
+});
+
+test("the settings keep what a wallet saves from", async ({ page }) => {
+  await openSession(page, { sol: 1 });
+  await page.goto("/dashboard/settings");
+  await expect(findPayChoice(page, "SOL")).toBeChecked();
+  await choosePay(page, "USDC");
+  await inspectPage(page, "usdc-settings");
+  await page.goto("/dashboard/round-up");
+  const review = await reviewPurchase(page, "27.03");
+  await expect(review.getByRole("alert")).toContainText("This takes 0.97 USDC; your wallet holds none.");
+  await review.getByRole("button", { name: "Pay with SOL" }).click();
+  await expect(review.getByTestId("save-breakdown")).toContainText("SOL");
+  await review.getByRole("button", { name: "Cancel" }).click();
+  await waitForSheetHistory(page);
+  await page.goto("/dashboard/settings");
+  await expect(findPayChoice(page, "SOL"), "the choice in the sheet is kept").toBeChecked();
+});
+
+test("a wallet allows 25 USDC with one signature, saves without any, and stops it", async ({ page }) => {
+  const wallet = await installWallet(page);
+  await fund(wallet.address, 0.02, undefined, 40);
+  await setUpWallet(page, wallet);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await findNavigationLink(page, "Settings").click();
+  const amount = page.getByLabel("Let your savings wallet take change by itself, at most");
+  await amount.fill("0.5");
+  await expect(page.getByRole("button", { name: "Review", exact: true })).toBeDisabled();
+  await amount.fill("25");
+  await inspectPage(page, "allowance-form");
+  await page.getByRole("button", { name: "Review", exact: true }).click();
+  const review = page.getByRole("dialog", { name: "Review and sign" });
+  const rows = review.getByTestId("allowance-review");
+  await expect(rows).toContainText(/Your savings wallet may take, at most.*\$25\.0025 USDC/);
+  await expect(rows).toContainText(/Reserve.*SOL.*Refundable deposit.*up to.*Fees.*Leaves your main wallet now.*SOL/);
+  await inspectPage(page, "allowance-review");
+  await expectOneScreen(page, "Sign and allow");
+  await review.getByRole("button", { name: "Sign and allow" }).click();
+  await expect(page.getByRole("dialog", { name: "Allowance set" })).toContainText("$25.00");
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
+  await expect(page.getByTestId("allowance-left")).toContainText("$25.00 left");
+  await inspectPage(page, "allowance-left");
+
+  wallet.requests.length = 0;
+  await findNavigationLink(page, "Save").click();
+  await page.getByLabel("You paid").fill("27.03");
+  await page.getByRole("button", { name: "Save without signing" }).click();
+  await expect(findSavedDialog(page)).toContainText("0.967575 USDC arrived in your savings wallet.");
+  await expect(findSavedDialog(page).getByTestId("save-breakdown")).toContainText(/You pay.*0\.97 USDC0\.00000\d+ SOL/);
+  await inspectPage(page, "allowance-saved");
+  expect(wallet.requests, "the wallet was asked for nothing").toEqual([]);
+  const { address } = await readServiceWallet(page);
+  expect(await readUsdc(address)).toBe(967_575);
+
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
+  await findNavigationLink(page, "Settings").click();
+  await expect(page.getByTestId("allowance-left")).toContainText("$24.03 left");
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  await expect(page.getByRole("dialog", { name: "Stopped" })).toBeVisible();
+  expect(wallet.requests).toEqual(["signTransaction"]);
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
+  await expect(page.getByRole("button", { name: "Review", exact: true })).toBeVisible();
+  expect(await callApi(`/api/allowance/${wallet.address}?serviceWallet=${address}`)).toMatchObject({
+    delegate: null,
+    remainingUsd: 0,
+  });
+  await findNavigationLink(page, "Save").click();
+  const nextReview = await reviewPurchase(page, "27.03");
+  await expect(nextReview).toContainText("Your main wallet signs this.");
+});
+
+test("an allowance that is used up, and one that another program holds, are said", async ({ page, watch }) => {
+  watch.allow(FAILED_REQUEST);
+  await page.setViewportSize({ width: 390, height: 844 });
+  const saver = await openSession(page, { sol: 0.02, usdc: 40 });
+  await page.goto("/dashboard/settings");
+  await page.getByLabel("Let your savings wallet take change by itself, at most").fill("1");
+  await page.getByRole("button", { name: "Review", exact: true }).click();
+  await page.getByRole("button", { name: "Sign and allow" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
+  await expect(page.getByTestId("allowance-left")).toContainText("$1.00 left");
+  await findNavigationLink(page, "Save").click();
+  const topup = page.getByTestId("top-up");
+  await topup.getByText("Other").click();
+  await topup.getByLabel("Amount to add").fill("1");
+  await topup.getByRole("button", { name: "Add $1.00" }).click();
+  // The page was loaded anew, so the wallet first opens the savings wallet's key.
+  await page.getByRole("button", { name: "Sign and add" }).click();
+  await expect(page.getByRole("dialog", { name: "Added" })).toBeVisible();
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
+  await waitForSheetHistory(page);
+  await page.goto("/dashboard/settings");
+  await expect(page.getByText("Your allowance is used up or was stopped")).toBeVisible();
+  await inspectPage(page, "allowance-used-up");
+
+  const { wallet: subscription } = createSaver();
+  await approveDelegate(saver, subscription, 5_000_000n);
+  await page.reload();
+  await expect(page.getByText("Another program may already take USDC from your wallet")).toBeVisible();
+  await inspectPage(page, "allowance-other-delegate");
+  await page.getByRole("link", { name: "Go on with signatures" }).click();
+  await savePurchase(page, "27.03");
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
+  await waitForSheetHistory(page);
+
+  await page.route("**/api/allowance/**", (route) =>
+    route.fulfill({ status: 502, json: { ok: false, error: "No.", code: "upstream_unavailable", requestId: "r" } }),
+  );
+  await page.goto("/dashboard/settings");
+  await expect(page.getByText("Your allowance cannot be read right now")).toBeVisible();
+  await inspectPage(page, "allowance-unreadable");
+});
