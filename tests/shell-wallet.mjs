@@ -27,27 +27,15 @@ const service = nacl.sign.keyPair.fromSeed(new Uint8Array(seed));
 const publicKey = bs58.encode(service.publicKey);
 const proof = toBase64(sign(link.replace("{owner}", wallet).replace("{publicKey}", publicKey), service));
 const signInHeaders = { "x-wallet": wallet, "x-signature": signature };
-await callApi("/api/sandbox/airdrop", { address: wallet, sol: 1 });
+await callApi("/api/sandbox/airdrop", { address: wallet, sol: 1, usdc: 30 });
 await callApi("/api/wallet/derive", { publicKey, proof }, signInHeaders);
 await callApi("/api/sandbox/airdrop", { address: publicKey, sol: 1 });
 const apiKey = await callApi("/api/keys/generate", { name: "curl", expiresInDays: 1 }, signInHeaders);
-/** Signs a transaction with one signer: a count of 1, the signature of 64 bytes, then the message. */
-function signTransaction(base64, { secretKey }) {
-  const bytes = Buffer.from(base64, "base64");
-  bytes.set(nacl.sign.detached(bytes.subarray(65), secretKey), 1);
-  return toBase64(bytes);
-}
-// Gives the wallet some USDC, which an allowance needs: the service wallet buys it and sends it there.
-for (const [path, request] of [
-  ["/api/swap/build", { allocations: ["USDC", "SOL"].map((asset) => ({ asset, pct: 50 })) }],
-  ["/api/withdraw/build", { destination: wallet, asset: "USDC" }],
-]) {
-  const { transactions } = await callApi(path, { serviceWalletPubkey: publicKey, ...request }, signInHeaders);
-  const signedTransaction = signTransaction(transactions[0].transaction, service);
-  await callApi("/api/swap/execute", { signedTransaction }, signInHeaders);
-}
 const wrap = { txValueUsd: 3.4, userPubkey: wallet, serviceWalletPubkey: publicKey, plan: "forest" };
 const { transaction } = await callApi("/api/wrap", wrap, signInHeaders);
+// The transaction has one signer: a count of 1, the signature of 64 bytes, then the message.
+const signedBytes = Buffer.from(transaction.base64, "base64");
+signedBytes.set(nacl.sign.detached(signedBytes.subarray(65), keyPair.secretKey), 1);
 
 const variables = {
   BASE: baseUrl,
@@ -58,6 +46,6 @@ const variables = {
   PROOF: proof,
   API_KEY: apiKey.apiKey,
   KEY_ID: apiKey.id,
-  SIGNED_TRANSACTION: signTransaction(transaction.base64, keyPair),
+  SIGNED_TRANSACTION: toBase64(signedBytes),
 };
 for (const [name, value] of Object.entries(variables)) console.log(`export ${name}='${value}'`);
