@@ -22,7 +22,7 @@ let serviceWallet: string;
 beforeAll(async () => {
   saver = await createWallet();
   serviceWallet = (await deriveServiceWallet(saver)).address;
-  await fund(saver.address, 1);
+  await fund(saver.address, 1, 10);
   await fund(serviceWallet, 1);
   // Both show new transactions when their slot is over, so that delay is not a difference between them.
   for (const serverKind of ["server", "next"] as const) {

@@ -210,6 +210,8 @@ test("the proceeds of a partial sale stay in the savings wallet", { tag: "@brows
   await inspectPage(page, "transaction");
   const saleSignature = page.url().split("/").at(-1)!;
   await page.goto("/dashboard/activity");
+  // The list moves what is below it when it has loaded.
+  await expect(page.getByTestId("activity-list")).toContainText("Sold BTC");
   await page.getByText("Find a transaction by its signature").click();
   await page.getByLabel("Signature", { exact: true }).fill("abc");
   await page.getByRole("button", { name: "Find" }).click();

@@ -1,8 +1,13 @@
 import { expect, test } from "vitest";
 import { createVerifier } from "../../lib/clients/process/verifier";
 import type { Contract } from "../../lib/contracts/define";
+import { EXAMPLE_WALLET } from "../../lib/contracts/examples";
+import { ASSETS } from "../../lib/domain/assets";
+import { deriveUsdcAccount } from "../../lib/domain/dollar-accounts";
 import { AppError, type ErrorCode } from "../../lib/errors";
 import { toBase64 } from "../../lib/solana/bytes";
+import { TOKEN_PROGRAM } from "../../lib/solana/programs";
+import { buildTokenAccountData } from "../../lib/solana/token-accounts";
 import { stageRuntime } from "../support/app/staged-runtime";
 import { answerInProcess } from "../support/client/in-process-routes";
 import { OPERATIONS, type OperationRequest } from "../support/client/operations";
@@ -40,6 +45,9 @@ async function stageOperation({
   const serviceWallet = await deriveServiceWallet(deps);
   for (const address of [user.address, serviceWallet])
     deps.chain.accounts.set(address, createSolAccount(1_000_000_000n));
+  // An allowance needs the USDC account of the main wallet.
+  const data = buildTokenAccountData(ASSETS.USDC.mint, EXAMPLE_WALLET);
+  deps.chain.accounts.set(deriveUsdcAccount(EXAMPLE_WALLET), { lamports: 2_039_280n, owner: TOKEN_PROGRAM, data });
   landAfterSends(deps, 1);
   const specialBodies: Record<string, () => Promise<Record<string, unknown>>> = {
     "execute-transaction": async () => ({ signedTransaction: toBase64(await signWrap(deps, serviceWallet)) }),

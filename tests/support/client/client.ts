@@ -181,8 +181,8 @@ export function signText(keys: nacl.SignKeyPair, text: string): string {
 }
 
 /** Funds a wallet with play money through the API, so that a later read through the API includes it. */
-export async function fund(address: string, sol: number): Promise<void> {
-  await readData(post("/api/sandbox/airdrop", { address, sol }));
+export async function fund(address: string, sol: number, usdc?: number): Promise<void> {
+  await readData(post("/api/sandbox/airdrop", { address, sol, usdc }));
 }
 
 /** Signs a transaction with those of the given keys whose signature the transaction requires. @returns base64 */
