@@ -69,8 +69,8 @@ const headers = {
 };
 printStep("Signed in: no account, two headers", `"${authText}"`);
 
-const airdrop = await callApi("POST", "/api/sandbox/airdrop", { body: { address: wallet, sol: 1 } });
-printStep("Play money from the sandbox", `${airdrop.sol} SOL, transaction ${airdrop.txSignature.slice(0, 16)}…`);
+const airdrop = await callApi("POST", "/api/sandbox/airdrop", { body: { address: wallet, sol: 1, usdc: 5 } });
+printStep("Play money from the sandbox", `${airdrop.sol} SOL and ${airdrop.usdc} USDC, transaction ${airdrop.txSignature.slice(0, 16)}…`);
 
 // --- the service wallet: the tour derives its key, and sends neither key nor signature -------------------------------
 const { message: walletText, link, kdf } = await callApi("GET", "/api/wallet/derive");
@@ -182,6 +182,15 @@ const saved = await roundup.save(
   ]),
 );
 printStep("Saved by the client", ...listTransactions(saved));
+
+const savedUsdc = await roundup.save(
+  { purchasesUsd: [9.35], plan: "forest", payWith: "USDC" },
+  reviewWith(({ breakdown }) => [
+    "The client saves in USDC",
+    `$${breakdown.roundUpUsd}: investment ${breakdown.userInvestmentUnits / 1e6} USDC, fee ${breakdown.serviceFeeUnits / 1e6} USDC`,
+  ]),
+);
+printStep("Saved in USDC by the client", ...listTransactions(savedUsdc));
 
 const invested = await roundup.invest(
   { allocations: [{ asset: "ETH", pct: 100 }], slippageBps: 100, thresholdUsd: 5 },

@@ -12,6 +12,7 @@ test("the tour completes all steps from sign-in to withdrawal within one address
   const clientSteps = [
     /same savings wallet/,
     /Saved by the client/,
+    /Saved in USDC by the client/,
     /Invested by the client/,
     /Withdrawn by the client/,
   ];
