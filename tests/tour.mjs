@@ -70,7 +70,10 @@ const headers = {
 printStep("Signed in: no account, two headers", `"${authText}"`);
 
 const airdrop = await callApi("POST", "/api/sandbox/airdrop", { body: { address: wallet, sol: 1, usdc: 5 } });
-printStep("Play money from the sandbox", `${airdrop.sol} SOL and ${airdrop.usdc} USDC, transaction ${airdrop.txSignature.slice(0, 16)}…`);
+printStep(
+  "Play money from the sandbox",
+  `${airdrop.sol} SOL and ${airdrop.usdc} USDC, transaction ${airdrop.txSignature.slice(0, 16)}…`,
+);
 
 // --- the service wallet: the tour derives its key, and sends neither key nor signature -------------------------------
 const { message: walletText, link, kdf } = await callApi("GET", "/api/wallet/derive");
