@@ -119,6 +119,14 @@ test("with reduced motion no animation or transition lasts longer than 50 ms", a
       }).length,
   );
   expect(slowElements).toBe(0);
+  const colours = await page.evaluate(() => {
+    const root = document.documentElement;
+    return ["light", "dark"].map((theme) => {
+      root.dataset.theme = theme;
+      return getComputedStyle(root).backgroundColor;
+    });
+  });
+  expect(colours[1], "a colour changes at once, also for one frame").not.toBe(colours[0]);
 });
 
 test("an unknown path shows a not-found page with a link to the start", async ({ page, watch }) => {
