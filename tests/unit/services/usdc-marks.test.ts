@@ -9,6 +9,7 @@ import { buildWrapBatch } from "@/lib/services/build-wrap-batch";
 import { getEvents } from "@/lib/services/get-events";
 import { getReference } from "@/lib/services/get-reference";
 import { getSpending } from "@/lib/services/get-spending";
+import { recordServiceWallet } from "@/lib/services/records/service-wallets";
 import type { InstructionLike } from "@/lib/solana/instructions";
 import { buildMemo } from "@/lib/solana/memo";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "@/lib/solana/programs";
@@ -23,7 +24,7 @@ import { callService } from "../../support/client/contract-input";
 import { FEE_COLLECTORS } from "../../support/fakes/fake-deps";
 import { type TestWallet, toTestWallet } from "../../support/fixtures/test-wallets";
 import { clearStore } from "../../support/store/store-snapshot";
-import { stranger, user } from "../../support/worlds/relay-rig";
+import { readErrorCode, startPosting, stranger, user } from "../../support/worlds/relay-rig";
 import {
   buildGift,
   buildOpening,
@@ -118,6 +119,32 @@ test.each([
   await world.approve(user, SAVINGS);
   expect(await world.post(world.sign(buildAllowanceSaving(listKeys()), savings))).toMatchObject({ confirmed: true });
   expect(await readSpending()).toMatchObject({ savedThrough: payment });
+});
+
+test("a stranger's saving by an allowance that it lacks holds no claim, while no node can simulate it", async () => {
+  const { deps } = world;
+  putTokens(world.chain, STRANGER, ASSETS.USDC.mint, 0n);
+  await recordServiceWallet(deps, STRANGER, null);
+  const [batch] = (await readSpending()).batches;
+  // A build hands out the newest blockhash, so the service vouches for it.
+  await buildWrap(deps, { txValueUsd: 4.63, plan: "tree", ...world.wallets });
+  const forgery = world.sign(
+    [
+      buildUsdcTransfer({ from: USER, to: COLLECTOR, by: STRANGER }, 10n),
+      markPayment(STRANGER),
+      buildUsdcTransfer({ from: USER, to: STRANGER, by: STRANGER }, 990n, [USER]),
+    ],
+    stranger,
+  );
+  const { simulate, send } = deps.rpc;
+  // A node that refused to send it would free the claim.
+  deps.rpc.send = async () => {};
+  deps.rpc.simulate = async (...call) => ({ ...(await simulate(...call)), error: "BlockhashNotFound" });
+  const posting = startPosting(deps, forgery).catch(readErrorCode);
+  await deps.clock.advance(15_000);
+  Object.assign(deps.rpc, { simulate, send });
+  expect(await save(batch!, "signature")).toMatchObject({ confirmed: true });
+  await posting;
 });
 
 test.each<[string, () => InstructionLike[]]>([

@@ -80,8 +80,9 @@ export async function takeClaim(deps: Deps, posting: SimulatedPosting): Promise<
   const unclaimedPosting = { ...posting, hasClaim: false, pendingEntry: null };
   if (!signedMark) return unclaimedPosting;
   // The blockhash may be invented: no node knows it, or every node lags. A claim for it could stay until the wallet's
-  // next saving resolves it. Such a saving is only followed, never claimed or sent.
-  if (posting.mustReadStateFirst && !posting.bound?.vouched) {
+  // next saving resolves it. Such a saving is only followed, never claimed or sent. Nor is one by an allowance that no
+  // simulation has proven, since its wallet has not signed it.
+  if (posting.mustReadStateFirst && (!posting.bound?.vouched || signedMark.delegate !== undefined)) {
     const pendingEntry = await addToPending(deps, posting, { hasClaim: false, isFollowedOnly: true });
     return relayTransaction(deps, { ...posting, pendingEntry, isRelayed: false, isFollowedOnly: true });
   }
