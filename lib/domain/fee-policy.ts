@@ -6,7 +6,7 @@ import { MINIMUM_FEE_BPS } from "./plans";
  * Returns whether deposits into service wallets carry the service fee. POST /api/swap/execute refuses a transaction
  * whose deposits do not carry the fee.
  *
- * SOL and USDC count each for itself. The fee is the sum over the service wallets of floor(0.25 % × deposit); of SOL, the
+ * SOL and USDC count separately. The fee is the sum over the service wallets of floor(0.25 % × deposit); of SOL, the
  * rent minimum of each wallet is free of charge. The transaction must transfer at least the fee to collectors. A transfer
  * to a collector must exist even when the fee is 0. A service wallet's transfer to itself is no deposit, and what it gets
  * in exchange is none either.

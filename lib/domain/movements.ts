@@ -47,8 +47,8 @@ export const readMoney = (movement: Movement): bigint | null =>
 export const readAuthority = ({ from, token }: Movement): string => token?.authority ?? from;
 
 /**
- * Returns whether a delegate took a token in exchange: the same transaction pays the token's owner by the delegate. So
- * the sandbox's venue sells. A pull without such a payment is a saving, or a payment to the delegate.
+ * Returns whether a delegate took a token in exchange: it pays the token's owner in the same transaction. The sandbox's
+ * venue sells like this. A pull without such a payment is a saving, or a payment to the delegate.
  */
 export const isExchange = (movement: Movement, movements: readonly Movement[]): boolean =>
   readAuthority(movement) !== movement.from &&

@@ -177,7 +177,7 @@ export interface Roundup extends Reads {
   save: PaymentFunction<SaveRequest, SaveBuild, SavingRecord>;
   /** Saves a fixed amount: once, or once for each `period`. */
   topup: PaymentFunction<TopupRequest, SaveBuild, TopupRecord>;
-  /** Lets the service wallet take up to an amount of the wallet's USDC by itself. A new allowance replaces the old one. */
+  /** Sets the allowance of the service wallet: the USDC that it may take. A new allowance replaces the old one. */
   allow: PaymentFunction<AllowanceRequest, AllowanceBuild, AllowanceRecord>;
   /** Ends the allowance. */
   revokeAllowance: PaymentFunction<RevocationRequest, RevocationBuild, RevocationRecord>;

@@ -36,7 +36,7 @@ export interface Reads {
   prices(options?: Abortable): Promise<Prices>;
   /** Returns a wallet's SOL balance and whether it reaches the threshold. @param thresholdUsd US dollars; default 5 */
   accumulator(address: string, thresholdUsd?: number, options?: Abortable): Promise<Accumulator>;
-  /** Returns what the service wallet may still take of the wallet's USDC by itself. */
+  /** Returns the allowance of the service wallet: who may take the wallet's USDC, and what is left. */
   allowance(options?: Abortable): Promise<Allowance>;
   /** Returns the activity of the service wallet, newest first. */
   activity(request?: PageRequest, options?: Abortable): Promise<Activity>;

@@ -66,7 +66,7 @@ test("a new wallet with USDC and 0.003 SOL saves in USDC with one signature", as
   );
 });
 
-test("what a saving in USDC lacks is said in dollars, and SOL is offered instead", async ({ page, watch }) => {
+test("the page says in dollars what a saving in USDC lacks, and offers SOL instead", async ({ page, watch }) => {
   watch.allow(FAILED_REQUEST);
   await openSession(page, { sol: 0.001, usdc: 30 });
   await page.setViewportSize({ width: 390, height: 844 });
@@ -176,7 +176,7 @@ test("a wallet allows 25 USDC with one signature, saves without any, and stops i
   await expect(nextReview).toContainText("Your main wallet signs this.");
 });
 
-test("an allowance that is used up, and one that another program holds, are said", async ({ page, watch }) => {
+test("the page says when an allowance is used up, and when another program holds it", async ({ page, watch }) => {
   watch.allow(FAILED_REQUEST);
   await page.setViewportSize({ width: 390, height: 844 });
   const saver = await openSession(page, { sol: 0.02, usdc: 40 });

@@ -17,7 +17,7 @@ import { AllowanceSheet, RevocationSheet } from "./allowance-sheets";
 import { useAllowance } from "./use-allowance";
 import { type AllowanceFlow, type RevocationFlow, useAllowanceFlows } from "./use-allowance-flows";
 
-/** Lets the savings wallet take change by itself, up to an amount, and ends that. */
+/** Sets, shows and ends the allowance of the savings wallet. */
 export function AllowanceCard() {
   const read = useAllowance();
   const { allowance, revocation, isUsedUp } = useAllowanceFlows();
@@ -137,7 +137,7 @@ function AllowanceForm({ allowance, isReplacing = false }: { allowance: Allowanc
         hint={
           isReplacing
             ? "Replaces what is left."
-            : "USDC in all, $1 to $1,000. You sign once, and can stop it any time. Choose what you would not mind losing: who steals this browser’s key could take it."
+            : "USDC in all, $1 to $1,000. You sign once, and can stop it any time. Choose what you would not mind losing. Whoever steals this browser’s key can take it."
         }
         value={text}
         error={error}

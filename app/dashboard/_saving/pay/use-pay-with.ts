@@ -14,7 +14,7 @@ interface PayChoice {
   /** Whether there is a choice: the wallet holds USDC, or the person has chosen it. */
   isOffered: boolean;
   choose(payWith: PayAsset): void;
-  /** USDC that the savings wallet may still take by itself. 0 while unknown, and while SOL pays. */
+  /** USDC that the allowance has left. 0 while unknown, and while SOL pays. */
   allowanceUsd: number;
   /** Returns whether the allowance suffices for an amount, USD. */
   isAllowed(amountUsd: number): boolean;

@@ -27,7 +27,7 @@ interface Props<Request extends PayTerms, About extends WrapRecord> extends Flow
   doneContent: ReactNode;
 }
 
-/** Refusals of a saving in USDC that one in SOL may not meet: no parity, no collector for USDC, or an odd account. */
+/** Refusals that only a saving in USDC meets: no parity, no collector for USDC, or an unusable account. */
 const SOL_HELPS_CODES: ReadonlySet<string> = new Set(["service_not_ready", "usdc_account_unusable"]);
 
 /**

@@ -64,8 +64,8 @@ function listOpenFeeds({ openFeeds, owner, transaction }: KnownPosting, movement
 }
 
 /**
- * Returns whether a service wallet takes what it may take of its owner's tokens in a transaction that the owner's history
- * would not list.
+ * Returns whether a service wallet takes its owner's tokens by an allowance without naming the owner. The owner's history
+ * would not list such a transaction.
  */
 function isHiddenPull({ transaction }: Posting, movement: Movement, movements: Movement[]): boolean {
   const { staticAccountKeys } = transaction.decoded.message;
