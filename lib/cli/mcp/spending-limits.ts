@@ -11,7 +11,7 @@ import { DEFAULT_PRICE_BOUNDS } from "../../domain/prices/price-bounds";
 import type { Roundup } from "../../sdk/index";
 import { type AssetPrices, listPriceEntries } from "../../sdk/prices/price-store";
 import type { Activity, Overview } from "../../sdk/reads";
-import type { ActivityReader } from "../state/day-moves";
+import type { ActivityReader } from "../state/moves";
 import type { Ledger } from "../state/ledger";
 import type { Amount, Figures } from "./figures";
 import { Refusal } from "./refusal";

@@ -3,7 +3,7 @@ import { DAY_MS } from "../../domain/time";
 import { readStoredRecord } from "../../sdk/flow/record";
 import { isInUsdc, type WrapBreakdown, type WrapRecord } from "../../sdk/flow/wraps";
 import { readFirstSignature } from "../../sdk/sign/transactions";
-import { type ActivityReader, type DatedItem, readDayMoves } from "./day-moves";
+import { type ActivityReader, type DatedItem, readDayMoves } from "./moves";
 import type { Session } from "./session";
 
 /** The names of the flows that save. Each has its own record of an unfinished payment. */

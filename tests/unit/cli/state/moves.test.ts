@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { readDayMoves } from "@/lib/cli/state/day-moves";
+import { readDayMoves } from "@/lib/cli/state/moves";
 import { DAY_MS } from "@/lib/domain/time";
 import { createMemoryStorage } from "@/lib/sdk/platform";
 import type { Activity } from "@/lib/sdk/reads";
