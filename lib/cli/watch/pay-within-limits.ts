@@ -163,11 +163,12 @@ export async function settleSavings(
 export const sumSavedInADay = ({ ledger }: Pick<WatchContext, "ledger">, solPriceUsd: number) =>
   ledger.sumDayMicroUsd({
     savingsOnly: true,
-    valueItem({ amounts, serviceFeeLamports, priceUsd }) {
+    valueItem({ amounts, serviceFeeLamports, serviceFeeUnits, priceUsd }) {
       // Count only SOL and USDC, because a stranger can add transfers of worthless tokens to a transaction.
       const findSaved = (asset: "SOL" | "USDC") =>
         Math.max(0, Number(amounts.find(({ mint }) => mint === ASSETS[asset].mint)?.amount ?? 0));
       const lamports = findSaved("SOL") + (serviceFeeLamports ?? 0);
-      return BigInt(findSaved("USDC")) + toMicroUsd(lamportsToUsd(lamports, priceUsd ?? solPriceUsd));
+      const units = findSaved("USDC") + (serviceFeeUnits ?? 0);
+      return BigInt(units) + toMicroUsd(lamportsToUsd(lamports, priceUsd ?? solPriceUsd));
     },
   });

@@ -53,6 +53,12 @@ test("a saving counts the received SOL and the service fee", async () => {
   expect(await sumSavings()).toBe(1_100_000n);
 });
 
+test("a saving in USDC counts the received USDC and the service fee", async () => {
+  const usdc = { asset: "USDC", mint: ASSETS.USDC.mint, amount: "2992500" };
+  showSaving({ amounts: [usdc], serviceFeeLamports: 0, serviceFeeUnits: 7_500 });
+  expect(await sumSavings()).toBe(3_000_000n);
+});
+
 test.each([
   ["added tokens", [UNKNOWN_TOKEN]],
   ["outgoing amounts", [createSolAmount("-5000000000")]],
