@@ -1,7 +1,7 @@
 "use client";
 
 import { roundToMicro, solToLamports } from "@/lib/domain/money";
-import { DAY_MS } from "@/lib/domain/time";
+import { findMonthStart, LONGEST_MONTH_MS } from "@/lib/domain/time";
 import { browserStore } from "./browser-storage";
 import { parseFields, storeValue, useStoredObject, useStoredValue } from "./stored-value";
 
@@ -59,12 +59,6 @@ function readSavedAmounts(wallet: string): SavedAmount[] {
 }
 
 /**
- * Longer than any month, even one of 31 days in which the clocks are set back by an hour. Older amounts do not count
- * towards the monthly limit, so they are removed.
- */
-const LONGEST_MONTH_MS = 32 * DAY_MS;
-
-/**
  * Records a saved amount, which counts towards the daily and the monthly limit. A transaction counts once, even when
  * several tabs see it land.
  * @returns whether the amount was new
@@ -73,6 +67,7 @@ export function recordSavedAmount(wallet: string, usd: number, txSignature: stri
   const now = Date.now();
   const earlierAmounts = readSavedAmounts(wallet);
   if (earlierAmounts.some((saved) => saved.txSignature === txSignature)) return false;
+  // Older amounts do not count towards the monthly limit.
   const countedAmounts = earlierAmounts.filter(({ at }) => now - at < LONGEST_MONTH_MS);
   storeValue(toSavedAmountsKey(wallet), { list: [...countedAmounts, { at: now, usd, txSignature }] });
   return true;
@@ -87,11 +82,10 @@ export function useSavedTotals(wallet: string) {
 /** Returns the USD saved from this browser today and in this calendar month, in local time. */
 export function sumSavedAmounts(wallet: string, now = new Date()): { dayUsd: number; monthUsd: number } {
   const dayStart = new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime();
-  const monthStart = new Date(now.getFullYear(), now.getMonth(), 1).getTime();
   const savedAmounts = readSavedAmounts(wallet);
   const sumSince = (start: number) =>
     roundToMicro(savedAmounts.reduce((total, { at, usd }) => total + (at >= start ? usd : 0), 0));
-  return { dayUsd: sumSince(dayStart), monthUsd: sumSince(monthStart) };
+  return { dayUsd: sumSince(dayStart), monthUsd: sumSince(findMonthStart(now.getTime())) };
 }
 
 /**

@@ -24,13 +24,20 @@ export function addMcpCommand({ program, io, setAction }: CommandContext): void 
       ),
     )
     .addOption(
+      createDollarOption(
+        "--max-per-month-usd <usd>",
+        "the most that all programs may move in a calendar month, local time (no limit)",
+      ),
+    )
+    .addOption(
       new Option("--allow-destination <address>", "allow withdrawals to this address too; repeatable")
         .argParser((address: string, addresses: string[]) => [...addresses, address])
         .default([], "none"),
     )
     .addHelpText("after", HELP_TEXT);
   setAction(addPriceCheckOptions(addKeepSolOption(mcp)), async (command) => {
-    const { maxPerActionUsd, maxPerDayUsd, keepSol, allowDestination, ...globals } = command.optsWithGlobals();
+    const { maxPerActionUsd, maxPerDayUsd, maxPerMonthUsd, keepSol, allowDestination, ...globals } =
+      command.optsWithGlobals();
     // Load the protocol's library only here, because it would slow the start of every other command.
     const { serveMcp } = await import("../mcp/serve-stdio");
     const { createClientOptions } = await import("../mcp/tool-call");
@@ -39,6 +46,7 @@ export function addMcpCommand({ program, io, setAction }: CommandContext): void 
     const limits = {
       perActionMicroUsd: toMicroUsd(maxPerActionUsd),
       perDayMicroUsd: toMicroUsd(maxPerDayUsd),
+      perMonthMicroUsd: maxPerMonthUsd === undefined ? null : toMicroUsd(maxPerMonthUsd),
       keepLamports: solToLamports(keepSol),
     };
     await serveMcp(session, { limits, destinations: allowDestination }, io);

@@ -20,12 +20,14 @@ import { openLedger } from "../state/ledger";
 import { openSession } from "../state/session";
 import { UsageError, withUsageErrors } from "../usage-error";
 import { followWallet } from "../watch/account-changes";
+import { listLimits } from "../watch/pay-within-limits";
 import { runWatch } from "../watch/watch";
 import { createWatchMemory, type WatchEvent, type WatchSettings } from "../watch/watch-context";
 
 interface WatchOptions extends TermsOptions, InvestRequest {
   everyUsd: number;
   maxPerDayUsd: number;
+  maxPerMonthUsd?: number;
   keepSol: number;
   allowance?: boolean;
   wallet?: string;
@@ -55,6 +57,9 @@ export function addWatchCommand({ program, io, setAction }: CommandContext): voi
         "the most to save in any 24 hours; savings by other programs count",
         10,
       ),
+    )
+    .addOption(
+      createDollarOption("--max-per-month-usd <usd>", "the most to save in a calendar month, local time (no limit)"),
     )
     .addOption(createDollarOption("--weekly-usd <usd>", "top up by this amount each week"))
     .addOption(
@@ -104,19 +109,22 @@ export function addWatchCommand({ program, io, setAction }: CommandContext): voi
   );
 }
 
-/** Converts the options to settings. @throws {UsageError} when one payment or top-up may exceed the daily limit */
+/** Converts the options to settings. @throws {UsageError} when one payment or top-up may exceed a limit */
 function toSettings(options: WatchOptions): WatchSettings {
-  const { everyUsd, maxPerDayUsd, keepSol, weeklyUsd = null, intervalSeconds, dryRun = false } = options;
+  const { everyUsd, maxPerDayUsd, maxPerMonthUsd = null, keepSol } = options;
+  const { weeklyUsd = null, intervalSeconds, dryRun = false } = options;
   const { allocations, thresholdUsd, slippageBps } = options;
   const terms = pickTerms(options);
   // The default ceiling is one dollar, times the multiplier.
   const maxPaymentUsd = terms.ceilingUsd ?? terms.multiplier ?? 1;
-  if (weeklyUsd !== null && weeklyUsd > maxPerDayUsd)
-    throw new UsageError("--weekly-usd is more than --max-per-day-usd.");
-  if (maxPaymentUsd > maxPerDayUsd)
-    throw new UsageError(
-      `One payment may save ${formatExactUsd(maxPaymentUsd)}, which is more than --max-per-day-usd; lower --ceiling-usd.`,
-    );
+  for (const { period, limitUsd } of listLimits({ maxPerDayUsd, maxPerMonthUsd })) {
+    const flag = `--max-per-${period}-usd`;
+    if (weeklyUsd !== null && weeklyUsd > limitUsd) throw new UsageError(`--weekly-usd is more than ${flag}.`);
+    if (maxPaymentUsd > limitUsd)
+      throw new UsageError(
+        `One payment may save ${formatExactUsd(maxPaymentUsd)}, which is more than ${flag}; lower --ceiling-usd.`,
+      );
+  }
   return {
     terms,
     everyUsd,
@@ -125,6 +133,7 @@ function toSettings(options: WatchOptions): WatchSettings {
     slippageBps,
     ...pickPayTerms(options),
     maxPerDayUsd,
+    maxPerMonthUsd,
     keepLamports: solToLamports(keepSol),
     weeklyUsd,
     isDryRun: dryRun,
@@ -136,7 +145,7 @@ function describeSettings({ allocations, weeklyUsd, ...settings }: WatchSettings
   const allocationsText = allocations.map(({ asset, pct }) => `${pct} % ${asset}`).join(", ");
   return [
     `saves once ${formatExactUsd(settings.everyUsd)} of change has accumulated`,
-    `at most ${formatExactUsd(settings.maxPerDayUsd)} a day`,
+    ...listLimits(settings).map(({ period, limitUsd }) => `at most ${formatExactUsd(limitUsd)} a ${period}`),
     settings.payWith === "USDC"
       ? `saves in USDC${settings.by === "allowance" ? ", by your allowance" : ""}`
       : `keeps ${formatSol(settings.keepLamports)}`,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Ledger } from "../state/ledger";
+import { type Ledger, MAX_LANDING_MS } from "../state/ledger";
 import type { Session } from "../state/session";
 import type { Action, ActionContext, Intent } from "./actions";
 import { type Figures, isAsShown } from "./figures";
@@ -11,8 +11,8 @@ import {
   enforceSpendingLimits,
   type LimitOverview,
   readLimitOverview,
+  readPeriodTotals,
   type SpendingLimits,
-  sumDayMicroUsd,
 } from "./spending-limits";
 
 /** The program that acts for the user through the tools, with its limits and ledger. */
@@ -90,12 +90,9 @@ async function takeSnapshot({ roundup, clock }: Agent): Promise<Snapshot> {
   return { overview: await readLimitOverview(roundup), atMs };
 }
 
-/** A transaction can land for 150 blocks after its build. Two minutes outlive them, and a slow node. */
-const MAX_LANDING_MS = 2 * 60_000;
-
 /**
  * Returns the preview's snapshot, which is at most a minute old. Takes a new one if any transaction may have landed
- * since, because the balances and the daily total would be wrong.
+ * since, because the balances and the totals would be wrong.
  */
 async function refreshSnapshot(agent: Agent, snapshot: Snapshot, hasLanded: boolean) {
   const isOutdated =
@@ -104,7 +101,7 @@ async function refreshSnapshot(agent: Agent, snapshot: Snapshot, hasLanded: bool
 }
 
 /**
- * Checks the figures against every limit, including the daily total.
+ * Checks the figures against every limit, including the totals of periods.
  * @returns the micro-dollars that the action moves
  * @throws {Refusal | ApiError}
  */
@@ -117,8 +114,8 @@ async function enforceLimits(
   const { roundup, limits, ledger } = agent;
   const microUsd = computeActionMicroUsd(figures, overview);
   if (isPaidByWallet) enforceMinimumBalance(limits, figures.leaves, overview);
-  const movedMicroUsd = await sumDayMicroUsd(ledger, overview, createActivityReader(overview, roundup));
-  enforceSpendingLimits(limits, microUsd, movedMicroUsd);
+  const totals = await readPeriodTotals(limits, ledger, overview, createActivityReader(overview, roundup));
+  enforceSpendingLimits(limits, microUsd, totals);
   return microUsd;
 }
 

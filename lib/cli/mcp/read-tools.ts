@@ -8,7 +8,7 @@ import { fromMicroUsd, lamportsToSol } from "../../domain/money";
 import { termsFields } from "./actions";
 import type { Agent } from "./perform-action";
 import { Refusal } from "./refusal";
-import { readLimitOverview, sumDayMicroUsd } from "./spending-limits";
+import { readLimitOverview, readPeriodTotals } from "./spending-limits";
 
 /** A read-only tool. The server removes members of the answer that `output` does not declare. */
 export interface ReadTool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
@@ -41,7 +41,7 @@ const statusTool = defineTool({
   name: "status",
   title: "Show balances and limits",
   description:
-    "Returns the balances of the user's wallet and the service wallet, the payments that are not saved yet, the amount that can be invested now, and the limits with what has been moved today.",
+    "Returns the balances of the user's wallet and the service wallet, the payments that are not saved yet, the amount that can be invested now, and the limits with what has been moved.",
   input: NoInput,
   output: z.object({
     network: Text,
@@ -59,6 +59,10 @@ const statusTool = defineTool({
       movedInADayUsd: Usd.nullable().meta({
         description: "Moved in the last 24 hours. Null if it cannot be counted now; nothing can be moved then",
       }),
+      maxPerMonthUsd: Usd.nullable().meta({ description: "Null without a limit" }),
+      movedInAMonthUsd: Usd.nullable().meta({
+        description: "Moved in this calendar month. Null without a limit, or if it cannot be counted now",
+      }),
       keepSol: z.number().meta({ description: "The least that stays in the user's wallet" }),
       destinations: z.array(Text).meta({ description: "Allowed withdrawal addresses" }),
     }),
@@ -68,7 +72,7 @@ const statusTool = defineTool({
     const overview = await readLimitOverview(agent.roundup);
     const { savings } = overview;
     const { limits, destinations, wallet, roundup } = agent;
-    const movedMicroUsd = await sumDayMicroUsd(agent.ledger, overview).catch((error: unknown) => {
+    const totals = await readPeriodTotals(limits, agent.ledger, overview).catch((error: unknown) => {
       if (error instanceof Refusal) return null;
       throw error;
     });
@@ -86,7 +90,9 @@ const statusTool = defineTool({
       limits: {
         maxPerActionUsd: fromMicroUsd(limits.perActionMicroUsd),
         maxPerDayUsd: fromMicroUsd(limits.perDayMicroUsd),
-        movedInADayUsd: movedMicroUsd === null ? null : fromMicroUsd(movedMicroUsd),
+        movedInADayUsd: totals && fromMicroUsd(totals.day),
+        maxPerMonthUsd: toUsd(limits.perMonthMicroUsd),
+        movedInAMonthUsd: toUsd(totals?.month ?? null),
         keepSol: lamportsToSol(limits.keepLamports),
         destinations: [...destinations],
       },
@@ -94,6 +100,8 @@ const statusTool = defineTool({
     };
   },
 });
+
+const toUsd = (microUsd: bigint | null) => (microUsd === null ? null : fromMicroUsd(microUsd));
 
 const findUsdc = (balances: readonly { mint: string; balance: number }[]) =>
   balances.find(({ mint }) => mint === ASSETS.USDC.mint)?.balance ?? 0;

@@ -11,8 +11,8 @@ import { DEFAULT_PRICE_BOUNDS } from "../../domain/prices/price-bounds";
 import type { Roundup } from "../../sdk/index";
 import { type AssetPrices, listPriceEntries } from "../../sdk/prices/price-store";
 import type { Activity, Overview } from "../../sdk/reads";
-import type { ActivityReader } from "../state/moves";
 import type { Ledger } from "../state/ledger";
+import type { ActivityReader, LimitPeriod } from "../state/moves";
 import type { Amount, Figures } from "./figures";
 import { Refusal } from "./refusal";
 
@@ -20,6 +20,8 @@ import { Refusal } from "./refusal";
 export interface SpendingLimits {
   /** Limit on all savings, purchases, sales and withdrawals within 24 hours, by any program. */
   perDayMicroUsd: bigint;
+  /** The same limit for a calendar month, local time; null for no limit. */
+  perMonthMicroUsd: bigint | null;
   perActionMicroUsd: bigint;
   /** Minimum balance of the user's own wallet. */
   keepLamports: bigint;
@@ -46,24 +48,29 @@ export function createActivityReader(
   };
 }
 
+/** The micro-dollars that all programs moved in each period with a limit. */
+export type PeriodTotals = { day: bigint; month: bigint | null };
+
 /**
- * Returns the micro-dollars that all programs moved in the last 24 hours.
+ * Returns the totals of the periods with a limit.
  * @throws {Refusal} when the activity cannot be counted completely, or a price is missing
  * @throws {ApiError}
  */
-export async function sumDayMicroUsd(
+export async function readPeriodTotals(
+  { perMonthMicroUsd }: Pick<SpendingLimits, "perMonthMicroUsd">,
   ledger: Ledger,
   overview: LimitOverview,
   reader?: ActivityReader,
-): Promise<bigint> {
+): Promise<PeriodTotals> {
   const valueItem = (item: ActivityItem) => computeItemMicroUsd(item, overview);
-  const sumMicroUsd = await ledger.sumDayMicroUsd({ savingsOnly: false, valueItem }, reader);
-  // Refuse instead of guessing: an undercount would let the action exceed the daily limit.
-  if (sumMicroUsd === null)
-    throw new Refusal(
-      "The last 24 hours have more activity than this server has counted so far. Try again in a minute.",
-    );
-  return sumMicroUsd;
+  const readTotal = async (period: LimitPeriod) => {
+    const sumMicroUsd = await ledger.sumMicroUsd(period, { savingsOnly: false, valueItem }, reader);
+    // Refuse instead of guessing: an undercount would let the action exceed the limit.
+    if (sumMicroUsd === null)
+      throw new Refusal("There is more activity than this server has counted so far. Try again in a minute.");
+    return sumMicroUsd;
+  };
+  return { day: await readTotal("day"), month: perMonthMicroUsd === null ? null : await readTotal("month") };
 }
 
 /**
@@ -134,16 +141,20 @@ export function computeActionMicroUsd({ leaves, requestedUsd, prices }: Figures,
   return pickLarger(requestedMicroUsd, computeAmountsMicroUsd(leaves, { ...overview, confirmedPrices }));
 }
 
-/** Enforces both spending limits. @throws {Refusal} when the action would exceed one */
-export function enforceSpendingLimits(limits: SpendingLimits, microUsd: bigint, movedMicroUsd: bigint): void {
-  const [amountText, movedText] = [formatDollars(microUsd), formatDollars(movedMicroUsd)];
+/** Enforces all spending limits. @throws {Refusal} when the action would exceed one */
+export function enforceSpendingLimits(limits: SpendingLimits, microUsd: bigint, totals: PeriodTotals): void {
+  const amountText = formatDollars(microUsd);
   if (microUsd > limits.perActionMicroUsd)
     throw new Refusal(
       `This moves ${amountText}. One action may move at most ${formatDollars(limits.perActionMicroUsd)}.`,
     );
-  if (movedMicroUsd + microUsd > limits.perDayMicroUsd)
+  if (totals.day + microUsd > limits.perDayMicroUsd)
     throw new Refusal(
-      `This moves ${amountText}, after ${movedText} in the last 24 hours. At most ${formatDollars(limits.perDayMicroUsd)} may be moved in 24 hours.`,
+      `This moves ${amountText}, after ${formatDollars(totals.day)} in the last 24 hours. At most ${formatDollars(limits.perDayMicroUsd)} may be moved in 24 hours.`,
+    );
+  if (limits.perMonthMicroUsd !== null && totals.month! + microUsd > limits.perMonthMicroUsd)
+    throw new Refusal(
+      `This moves ${amountText}, after ${formatDollars(totals.month!)} this month. At most ${formatDollars(limits.perMonthMicroUsd)} may be moved in a month.`,
     );
 }
 

@@ -1,16 +1,16 @@
 import { lamportsToUsd, pickLarger, toMicroUsd } from "../../domain/money";
-import { DAY_MS } from "../../domain/time";
+import { DAY_MS, findMonthStart, LONGEST_MONTH_MS } from "../../domain/time";
 import { readStoredRecord } from "../../sdk/flow/record";
 import { isInUsdc, type WrapBreakdown, type WrapRecord } from "../../sdk/flow/wraps";
 import { readFirstSignature } from "../../sdk/sign/transactions";
-import { type ActivityReader, type DatedItem, readDayMoves } from "./moves";
+import { type ActivityReader, type DatedItem, type LimitPeriod, readMoves } from "./moves";
 import type { Session } from "./session";
 
 /** The names of the flows that save. Each has its own record of an unfinished payment. */
 export const SAVING_FLOWS = ["topup", "save"] as const;
 export type SavingFlow = (typeof SAVING_FLOWS)[number];
 
-/** An action of the last day. */
+/** An action of the last 32 days. */
 interface LedgerEntry {
   /** The name of the action's flow, e.g. `save`. */
   flow: string;
@@ -30,20 +30,32 @@ interface Counting {
   valueItem(item: DatedItem): bigint;
 }
 
+/** A transaction can land for 150 blocks after its build. Two minutes outlive them, and a slow node. */
+export const MAX_LANDING_MS = 2 * 60_000;
+
+/**
+ * Returns whether a time is in the period that includes `nowMs`. There is no upper bound, because an entry written by a
+ * clock that ran ahead counts as well.
+ */
+const isInPeriod = (period: LimitPeriod, timeMs: number, nowMs: number) =>
+  period === "day" ? timeMs > nowMs - DAY_MS : timeMs >= findMonthStart(nowMs);
+
 export type Ledger = ReturnType<typeof openLedger>;
 
 /**
  * Opens the ledger of a service wallet. Every program with a limit that uses this storage counts with it, because the
  * chain shows an action late, and never shows a pending one. An entry is written before the first signature. It is
- * removed after a day, or when its program learns that none of its transactions was sent. If the program is killed
- * before that, the action may count twice for a day, and is never left out.
+ * removed when its program learns that none of its transactions was sent, or after 32 days. If the program is killed
+ * before it learns the outcome, the entry stays open for a day. The action may count twice until then, and is never left
+ * out: later the chain alone counts it.
  */
 export function openLedger({ roundup, storage, lock, wallet, clock }: Session) {
   const readKey = async () => `roundup-ledger:${await roundup.serviceWallet()}`;
   const readEntries = async (): Promise<LedgerEntry[]> => {
     const entries: LedgerEntry[] = JSON.parse((await storage.get(await readKey())) ?? "[]");
-    // No upper bound: an entry written by a clock that ran ahead counts as well.
-    return entries.filter(({ atMs }) => atMs > clock.now() - DAY_MS);
+    return entries.filter(
+      ({ atMs, txSignatures }) => atMs > clock.now() - (txSignatures.length > 0 ? LONGEST_MONTH_MS : DAY_MS),
+    );
   };
   const writeEntries = async (entries: LedgerEntry[]) => storage.set(await readKey(), JSON.stringify(entries));
   /** Names the transactions of the newest open entry of this flow. Without transactions, the entry is removed. */
@@ -75,24 +87,33 @@ export function openLedger({ roundup, storage, lock, wallet, clock }: Session) {
     settle: async (flow: string, txSignatures: string[], microUsd = 0n) =>
       writeEntries(closeEntry(await readEntries(), flow, txSignatures, microUsd)),
     /**
-     * Returns the micro-dollars moved in the last 24 hours; null while the history is still being read. Counts each
-     * action whose outcome was stored once, whether it is on the chain, in the ledger or a saving in flight.
+     * Returns the micro-dollars moved in the period; null while the history is still being read. Counts each action
+     * whose outcome was stored once, whether it is on the chain, in the ledger or a saving in flight.
      * @throws {ApiError} and errors of `valueItem`
      */
-    async sumDayMicroUsd({ savingsOnly, valueItem }: Counting, reader: ActivityReader = roundup) {
+    async sumMicroUsd(
+      period: LimitPeriod,
+      { savingsOnly, valueItem }: Counting,
+      reader: ActivityReader = roundup,
+    ): Promise<bigint | null> {
+      const nowMs = clock.now();
       let entries = await readEntries();
       for (const flow of SAVING_FLOWS) {
         const inFlight = (await readStoredRecord<unknown, WrapRecord>(storage, flow, wallet))?.inFlight;
         if (inFlight)
           entries = closeEntry(entries, flow, [readFirstSignature(inFlight.signed)], toSavingMicroUsd(inFlight.about));
       }
-      const moves = await readDayMoves(reader, storage, await roundup.serviceWallet(), clock.now());
+      const moves = await readMoves(period, reader, storage, await roundup.serviceWallet(), nowMs);
       if (!moves) return null;
+      // An action that starts in the last minutes of a month may land in the next one, so it counts in both.
+      const graceMs = period === "month" ? MAX_LANDING_MS : 0;
+      entries = entries.filter(({ atMs }) => isInPeriod(period, atMs + graceMs, nowMs));
       const knownSignatures = new Set(entries.flatMap(({ txSignatures }) => txSignatures));
       const isSaving = ({ flow }: LedgerEntry) => (SAVING_FLOWS as readonly string[]).includes(flow);
       const values = [
         ...entries.filter((entry) => !savingsOnly || isSaving(entry)).map(({ microUsd }) => BigInt(microUsd)),
         ...moves
+          .filter(({ time }) => isInPeriod(period, Date.parse(time), nowMs))
           .filter(({ type, txSignature }) => (!savingsOnly || type === "round_up") && !knownSignatures.has(txSignature))
           .map(valueItem),
       ];

@@ -12,7 +12,8 @@ import {
 } from "../../sdk/index";
 import { formatSol } from "../output/text";
 import { type SavingFlow, toSavingMicroUsd } from "../state/ledger";
-import type { WatchContext } from "./watch-context";
+import type { LimitPeriod } from "../state/moves";
+import type { WatchContext, WatchSettings } from "./watch-context";
 
 /** The landed transaction of a saving or a top-up. */
 export type LandedWrap = LandedStep<WrapRecord>;
@@ -29,13 +30,13 @@ export type WatchOutcome =
   /** A transaction was sent, and its outcome is not known yet. */
   | { kind: "unknown" };
 
-export const DAY_NOT_COUNTED_NOTE =
-  "There is more activity than is counted so far, so it is not known what the day has left.";
+export const NOT_COUNTED_NOTE =
+  "There is more activity than is counted so far, so it is not known what the limits have left.";
 
 /**
  * Saves or tops up within the limits. Each build is checked, and counted in the ledger, before it is signed.
  * @param run starts the payment
- * @param reservedUsd the part of the daily limit that is reserved for a different payment, US dollars
+ * @param reservedUsd the part of each limit that is reserved for a different payment, US dollars
  * @throws {ApiError | Error} when the service fails or refuses, or a fatal error, see `isFatalError`
  */
 export async function payWithinLimits(
@@ -124,17 +125,17 @@ export const isFatalError = (error: unknown): boolean =>
 /** Returns why a saving would break a limit; null when it fits. */
 async function explainRefusal(context: WatchContext, breakdown: WrapBreakdown, reservedUsd: number) {
   const { settings, roundup, wallet } = context;
-  const [savedMicroUsd, remainingLamports] = await Promise.all([
-    sumSavedInADay(context, breakdown.solPriceUsd ?? 0),
+  const [limit, remainingLamports] = await Promise.all([
+    readTightestLimit(context, breakdown.solPriceUsd ?? 0, reservedUsd),
     isInUsdc(breakdown)
       ? null
       : roundup.accumulator(wallet).then(({ balanceLamports }) => balanceLamports - breakdown.totalLamports),
   ]);
-  if (savedMicroUsd === null) return DAY_NOT_COUNTED_NOTE;
+  if (limit === null) return NOT_COUNTED_NOTE;
   const microUsd = toSavingMicroUsd({ breakdown });
-  if (savedMicroUsd + toMicroUsd(reservedUsd) + microUsd > toMicroUsd(settings.maxPerDayUsd)) {
+  if (microUsd > limit.remainingMicroUsd) {
     const reservedNote = reservedUsd > 0 ? `, ${formatExactUsd(reservedUsd)} are kept for the top-up` : "";
-    return `${formatMicroUsd(microUsd)} would go beyond --max-per-day-usd: ${formatMicroUsd(savedMicroUsd)} of ${formatExactUsd(settings.maxPerDayUsd)} are saved${reservedNote}.`;
+    return `${formatMicroUsd(microUsd)} would go beyond --max-per-${limit.period}-usd: ${formatMicroUsd(limit.savedMicroUsd)} of ${formatExactUsd(limit.limitUsd)} are saved${reservedNote}.`;
   }
   if (remainingLamports !== null && BigInt(remainingLamports) < settings.keepLamports)
     return `The wallet holds ${formatSol(remainingLamports + breakdown.totalLamports)} and would keep less than the ${formatSol(settings.keepLamports)} of --keep-sol.`;
@@ -155,13 +156,45 @@ export async function settleSavings(
   await ledger.settle(flow, txSignatures, microUsd);
 }
 
+/** A limit on what is saved in a period. The option `--max-per-<period>-usd` sets it. */
+interface WatchLimit {
+  period: LimitPeriod;
+  limitUsd: number;
+}
+
+type LimitSettings = Pick<WatchSettings, "maxPerDayUsd" | "maxPerMonthUsd">;
+
+export const listLimits = ({ maxPerDayUsd, maxPerMonthUsd }: LimitSettings): WatchLimit[] => [
+  { period: "day", limitUsd: maxPerDayUsd },
+  ...(maxPerMonthUsd === null ? [] : [{ period: "month", limitUsd: maxPerMonthUsd } as const]),
+];
+
 /**
- * Returns the micro-dollars that all programs saved in the last 24 hours; null while the history is still being read.
+ * Returns the limit that allows the least, with the micro-dollars that are saved and those that it still allows. Returns
+ * null while the history is still being read.
+ * @param solPriceUsd US dollars per SOL, for savings without a recorded price
+ * @param reservedUsd the part of each limit that is reserved for a different payment
+ * @throws {ApiError}
+ */
+export async function readTightestLimit(context: WatchContext, solPriceUsd: number, reservedUsd: number) {
+  let tightest: (WatchLimit & { savedMicroUsd: bigint; remainingMicroUsd: bigint }) | null = null;
+  for (const limit of listLimits(context.settings)) {
+    const savedMicroUsd = await sumSaved(context, limit.period, solPriceUsd);
+    if (savedMicroUsd === null) return null;
+    const remainingMicroUsd = toMicroUsd(limit.limitUsd) - toMicroUsd(reservedUsd) - savedMicroUsd;
+    if (tightest === null || remainingMicroUsd < tightest.remainingMicroUsd)
+      tightest = { ...limit, savedMicroUsd, remainingMicroUsd };
+  }
+  return tightest;
+}
+
+/**
+ * Returns the micro-dollars that all programs saved in a period; null while the history is still being read.
  * @param solPriceUsd US dollars per SOL, for savings without a recorded price
  * @throws {ApiError}
  */
-export const sumSavedInADay = ({ ledger }: Pick<WatchContext, "ledger">, solPriceUsd: number) =>
-  ledger.sumDayMicroUsd({
+export const sumSaved = ({ ledger }: Pick<WatchContext, "ledger">, period: LimitPeriod, solPriceUsd: number) =>
+  ledger.sumMicroUsd(period, {
     savingsOnly: true,
     valueItem({ amounts, serviceFeeLamports, serviceFeeUnits, priceUsd }) {
       // Count only SOL and USDC, because a stranger can add transfers of worthless tokens to a transaction.

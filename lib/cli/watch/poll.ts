@@ -16,12 +16,12 @@ import type { Spending } from "../../sdk/index";
 import type { InvestRequest, SaveRequest } from "../../sdk/requests";
 import { SAVING_FLOWS } from "../state/ledger";
 import {
-  DAY_NOT_COUNTED_NOTE,
   explainFailure,
   type LandedWrap,
+  NOT_COUNTED_NOTE,
   payWithinLimits,
+  readTightestLimit,
   settleSavings,
-  sumSavedInADay,
   type WatchOutcome,
 } from "./pay-within-limits";
 import { describePortion, findNextPortion, type Portion, selectWithinLimit } from "./portions";
@@ -105,7 +105,7 @@ function postponeAction(
 ): void {
   const retryAtMs = clock.now() + RETRY_MS[outcome.kind];
   state.nextAttemptMs[action] = retryAtMs;
-  // Do not start another saving while one is uncertain or belongs to another program: the daily total would omit it.
+  // Do not start another saving while one is uncertain or belongs to another program: the totals would omit it.
   if (outcome.kind === "elsewhere" || outcome.kind === "unknown")
     state.nextAttemptMs.save = Math.max(state.nextAttemptMs.save ?? 0, retryAtMs);
   if (outcome.kind === "not_sent") log({ event: "waits", text: outcome.reason });
@@ -154,11 +154,11 @@ async function saveIfDue(context: WatchContext, state: WatchState): Promise<bool
   const reservedUsd = await readReservedUsd(context);
   const remainingUsd = await readRemainingUsd(context, reservedUsd);
   if (remainingUsd === null) {
-    context.log({ event: "waits", text: DAY_NOT_COUNTED_NOTE });
+    context.log({ event: "waits", text: NOT_COUNTED_NOTE });
     state.nextAttemptMs.save = nowMs + RETRY_MS.unknown;
     return false;
   }
-  // If the remaining limit is too small for the whole portion, save only its oldest payments.
+  // If what the limits still allow is too small for the whole portion, save only its oldest payments.
   let fittingPortion = null;
   if (remainingUsd > 0 && portion.changeUsd > remainingUsd) {
     const payments = await readAllPayments(context, state, spending.savedThrough);
@@ -185,13 +185,11 @@ async function readReservedUsd({ settings, memory, clock }: WatchContext): Promi
   return settings.weeklyUsd === null || isMade ? 0 : settings.weeklyUsd;
 }
 
-/** Returns the US dollars that the daily limit still allows; null while the day's savings are still being counted. */
+/** Returns the US dollars that all limits still allow; null while the savings are still being counted. */
 async function readRemainingUsd(context: WatchContext, reservedUsd: number): Promise<number | null> {
   const { prices } = await context.roundup.prices();
-  const savedMicroUsd = await sumSavedInADay(context, prices.SOL);
-  if (savedMicroUsd === null) return null;
-  const { maxPerDayUsd } = context.settings;
-  return fromMicroUsd(toMicroUsd(maxPerDayUsd) - toMicroUsd(reservedUsd) - savedMicroUsd);
+  const limit = await readTightestLimit(context, prices.SOL, reservedUsd);
+  return limit && fromMicroUsd(limit.remainingMicroUsd);
 }
 
 /**

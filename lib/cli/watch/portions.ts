@@ -40,7 +40,7 @@ export function findNextPortion(batches: Spending["batches"], terms: SavingTerms
 const MAX_VALUE_CHANGE = 0.2;
 
 /**
- * Returns the oldest payments of a portion that fit into the remaining daily limit, but never the whole portion. Returns
+ * Returns the oldest payments of a portion that fit into what the limits still allow, but never the whole portion. Returns
  * null when no payment with change fits, or when `payments` does not match the portion. Payments of one second stay
  * together, because a saving covers whole slots.
  * @param payments all unsaved payments, oldest first

@@ -11,6 +11,8 @@ export interface WatchSettings extends InvestRequest, PayTerms {
   everyUsd: number;
   /** Maximum US dollars saved in any 24 hours, by any program, without network fees. */
   maxPerDayUsd: number;
+  /** Maximum US dollars saved in a calendar month, local time, counted in the same way; null for no limit. */
+  maxPerMonthUsd: number | null;
   /** What a saving in SOL leaves in the user's own wallet. */
   keepLamports: bigint;
   /** Weekly top-up in US dollars; null for none. */

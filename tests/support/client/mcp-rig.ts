@@ -6,7 +6,12 @@ import type { RoundupOptions } from "../../../lib/sdk";
 import { createMemoryStorage, createProcessLock } from "../../../lib/sdk/platform";
 import { type createSdkService, OWNER } from "../worlds/sdk-service";
 
-const DEFAULT_LIMITS = { perActionMicroUsd: 25_000_000n, perDayMicroUsd: 50_000_000n, keepLamports: 50_000_000n };
+const DEFAULT_LIMITS = {
+  perActionMicroUsd: 25_000_000n,
+  perDayMicroUsd: 50_000_000n,
+  perMonthMicroUsd: null,
+  keepLamports: 50_000_000n,
+};
 
 let tokenCount = 0;
 const createToken = () => `id-${++tokenCount}`;

@@ -71,6 +71,8 @@ test.each([
   [["watch"]],
   [["watch", "--yes", "--weekly-usd", "20", "--max-per-day-usd", "10"]],
   [["watch", "--yes", "--multiplier", "10", "--max-per-day-usd", "5"]],
+  [["watch", "--yes", "--weekly-usd", "5", "--max-per-month-usd", "4"]],
+  [["watch", "--yes", "--multiplier", "4", "--max-per-month-usd", "3"]],
   [["watch", "--yes", "--interval-seconds", "1"]],
   [["watch", "--yes", "--every-usd", "0"]],
   [["watch", "--yes", "--keep-sol", "0x1"]],

@@ -43,6 +43,7 @@ const SETTINGS: WatchSettings = {
   thresholdUsd: 1_000_000,
   slippageBps: 100,
   maxPerDayUsd: 1_000,
+  maxPerMonthUsd: null,
   keepLamports: 0n,
   weeklyUsd: 2,
   isDryRun: false,

@@ -43,7 +43,7 @@ function createPerformRig(savings: object | null = null) {
   const ledger = openLedger({ ...session, clock } as unknown as Session);
   const agent = {
     roundup,
-    limits: { perActionMicroUsd: 25_000_000n, perDayMicroUsd: 50_000_000n, keepLamports: 0n },
+    limits: { perActionMicroUsd: 25_000_000n, perDayMicroUsd: 50_000_000n, perMonthMicroUsd: null, keepLamports: 0n },
     clock,
     ledger,
   } satisfies Partial<Record<keyof Agent, unknown>> as unknown as Agent;

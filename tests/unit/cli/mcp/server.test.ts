@@ -112,6 +112,8 @@ describe("an honest model", () => {
         maxPerActionUsd: 25,
         maxPerDayUsd: 50,
         movedInADayUsd: 11.500749,
+        maxPerMonthUsd: null,
+        movedInAMonthUsd: null,
         keepSol: 0.05,
         destinations: [OWNER],
       },
@@ -318,6 +320,25 @@ describe("the limits", () => {
     expect(results).toEqual([...Array(4).fill("done"), expect.stringContaining("$50.00 may be moved in 24 hours")]);
     await service.clock.sleep(DAY_MS);
     expect(await model.act("topup", TOPUP_ARGUMENTS)).toMatchObject({ status: "done" });
+  });
+
+  test("apply to the sum of a month, also after a restart, until the month ends", async () => {
+    const bounds = { perMonthMicroUsd: 30_000_000n };
+    const { service, model, startOther } = await startModel({ bounds });
+    for (let i = 0; i < 2; i++) {
+      await model.act("topup", TOPUP_ARGUMENTS);
+      await service.clock.sleep(DAY_MS);
+    }
+    const other = await startOther({ bounds });
+    expect(await other.ask("status")).toMatchObject({
+      limits: { movedInADayUsd: 0, maxPerMonthUsd: 30, movedInAMonthUsd: 23.001498 },
+    });
+    await expect(other.act("topup", TOPUP_ARGUMENTS)).rejects.toThrow(
+      "after $23.001498 this month. At most $30.00 may be moved in a month.",
+    );
+    const { clock } = service;
+    while (new Date(clock.now()).getDate() !== 1) await clock.sleep(DAY_MS);
+    expect(await other.act("topup", TOPUP_ARGUMENTS)).toMatchObject({ status: "done" });
   });
 
   test("count swaps and withdrawals of other programs, but not deposits", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { computeAmountsMicroUsd, type LimitOverview, sumDayMicroUsd } from "@/lib/cli/mcp/spending-limits";
+import { computeAmountsMicroUsd, type LimitOverview, readPeriodTotals } from "@/lib/cli/mcp/spending-limits";
 import { openLedger } from "@/lib/cli/state/ledger";
 import type { Session } from "@/lib/cli/state/session";
 import { ASSETS, type AssetSymbol, OTHER_DOLLARS } from "@/lib/domain/assets";
@@ -52,7 +52,7 @@ test.each([
   expect(computeAmountsMicroUsd([createCoinAmount("SOL", 1_000_000_000n)], overview)).toBe(expected);
 });
 
-describe("sumDayMicroUsd", () => {
+describe("the total of a period", () => {
   const createChange = (asset: AssetSymbol, change: number) => ({
     asset,
     ...ASSETS[asset],
@@ -69,10 +69,13 @@ describe("sumDayMicroUsd", () => {
     usdValue,
     networkFeeLamports: 5_000,
   });
-  const sumItems = (items: object[]) => {
+  const sumItems = async (items: object[]) => {
     const roundup = { activity: async () => ({ items, nextBefore: null }), serviceWallet: async () => "service" };
     const session = { roundup, wallet: "wallet", storage: createMemoryStorage(), clock: { now: () => NOW } };
-    return sumDayMicroUsd(openLedger(session as unknown as Session), OVERVIEW);
+    const ledger = openLedger(session as unknown as Session);
+    const { day, month } = await readPeriodTotals({ perMonthMicroUsd: 1n }, ledger, OVERVIEW);
+    expect(month).toBe(day);
+    return day;
   };
 
   test("values an item without the service's figure at today's price", async () => {

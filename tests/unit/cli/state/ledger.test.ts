@@ -1,17 +1,20 @@
-import { beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { openLedger } from "@/lib/cli/state/ledger";
+import type { LimitPeriod } from "@/lib/cli/state/moves";
 import type { Session } from "@/lib/cli/state/session";
-import { sumSavedInADay } from "@/lib/cli/watch/pay-within-limits";
+import { sumSaved } from "@/lib/cli/watch/pay-within-limits";
 import { ASSETS } from "@/lib/domain/assets";
 import { DAY_MS } from "@/lib/domain/time";
 import { getRecordKey } from "@/lib/sdk/flow/record";
 import { createMemoryStorage, createProcessLock } from "@/lib/sdk/platform";
 
 const NOW = 10 * DAY_MS;
+const HOUR_MS = 3_600_000;
 /** A signed transaction whose only signature is all zeros, base64. */
 const SIGNED = Buffer.from([1, ...Array(64).fill(0), 0]).toString("base64");
 const SIGNATURE = "1".repeat(64);
 const createSolAmount = (amount: string) => ({ asset: "SOL", mint: ASSETS.SOL.mint, amount });
+const createUsdcAmount = (amount: string) => ({ asset: "USDC", mint: ASSETS.USDC.mint, amount });
 const UNKNOWN_TOKEN = { asset: null, mint: "unknown", amount: `${10n ** 18n}` };
 
 let nowMs: number;
@@ -43,10 +46,10 @@ const storeInFlight = () => {
   const record = { request: {}, done: [], inFlight: { label: "", about: { breakdown }, signed: SIGNED } };
   return storage.set(getRecordKey("save", "wallet"), JSON.stringify(record));
 };
-/** Returns the micro-dollars that today's savings count, at $100 per SOL. */
-const sumSavings = () => sumSavedInADay({ ledger: open() }, 100);
+/** Returns the micro-dollars that the savings of a period count, at $100 per SOL. */
+const sumSavings = (period: LimitPeriod = "day") => sumSaved({ ledger: open() }, period, 100);
 /** Returns the micro-dollars of all actions, where each item on the chain counts one dollar. */
-const sumActions = () => open().sumDayMicroUsd({ savingsOnly: false, valueItem: () => 1_000_000n });
+const sumActions = () => open().sumMicroUsd("day", { savingsOnly: false, valueItem: () => 1_000_000n });
 
 test("a saving counts the received SOL and the service fee", async () => {
   showSaving({ amounts: [createSolAmount("10000000")], serviceFeeLamports: 1_000_000 });
@@ -54,8 +57,7 @@ test("a saving counts the received SOL and the service fee", async () => {
 });
 
 test("a saving in USDC counts the received USDC and the service fee", async () => {
-  const usdc = { asset: "USDC", mint: ASSETS.USDC.mint, amount: "2992500" };
-  showSaving({ amounts: [usdc], serviceFeeLamports: 0, serviceFeeUnits: 7_500 });
+  showSaving({ amounts: [createUsdcAmount("2992500")], serviceFeeLamports: 0, serviceFeeUnits: 7_500 });
   expect(await sumSavings()).toBe(3_000_000n);
 });
 
@@ -99,6 +101,45 @@ test("an action that sent nothing stops counting", async () => {
   await open().reserve("save", 2_000_000n);
   await open().settle("save", []);
   expect(await sumSavings()).toBe(1_000_000n);
+});
+
+describe("a month", () => {
+  /** The end of January 1970 in Berlin. */
+  const MONTH_END = 31 * DAY_MS - HOUR_MS;
+  const MINUTE_MS = 60_000;
+  beforeEach(() => void vi.stubEnv("TZ", "Europe/Berlin"));
+  afterEach(() => void vi.unstubAllEnvs());
+
+  test("counts savings in SOL and USDC until it ends in local time, also if the service no longer shows them", async () => {
+    showSaving({ amounts: [createSolAmount("10000000")], serviceFeeLamports: 0 });
+    showSaving({ txSignature: "usdc", amounts: [createUsdcAmount("2000000")], serviceFeeLamports: 0 });
+    await open().reserve("save", 4_000_000n);
+    await open().settle("save", ["own"]);
+    expect(await sumSavings("month")).toBe(7_000_000n);
+    nowMs += DAY_MS;
+    expect([await sumSavings("day"), await sumSavings("month")]).toEqual([0n, 7_000_000n]);
+    activity.length = 0;
+    nowMs = MONTH_END - 1;
+    expect(await sumSavings("month")).toBe(7_000_000n);
+    nowMs = MONTH_END;
+    expect(await sumSavings("month")).toBe(0n);
+  });
+
+  test("counts a saving of the last minutes of the month before, because it may land in this one", async () => {
+    nowMs = MONTH_END - MINUTE_MS;
+    await open().reserve("save", 4_000_000n);
+    nowMs = MONTH_END + MINUTE_MS;
+    expect(await sumSavings("month")).toBe(4_000_000n);
+  });
+
+  test("counts a saving whose program was killed before its outcome at least once", async () => {
+    await open().reserve("save", 1_000_000n);
+    expect(await sumSavings("month")).toBe(1_000_000n);
+    showSaving({ amounts: [createUsdcAmount("1000000")], serviceFeeLamports: 0 });
+    expect(await sumSavings("month")).toBe(2_000_000n);
+    nowMs += DAY_MS;
+    expect(await sumSavings("month")).toBe(1_000_000n);
+  });
 });
 
 test("only one program at a time may act within the limits", async () => {

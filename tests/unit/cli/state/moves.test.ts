@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { readDayMoves } from "@/lib/cli/state/moves";
+import { type LimitPeriod, readMoves } from "@/lib/cli/state/moves";
 import { DAY_MS } from "@/lib/domain/time";
 import { createMemoryStorage } from "@/lib/sdk/platform";
 import type { Activity } from "@/lib/sdk/reads";
@@ -38,10 +38,10 @@ const fakeReader = {
   },
 };
 
-/** Returns the signatures of the day's movements; null while more pages must be read. */
-const readMovementSignatures = async () => {
+/** Returns the signatures of the period's movements; null while more pages must be read. */
+const readMovementSignatures = async (period: LimitPeriod = "day") => {
   requestCount = 0;
-  return (await readDayMoves(fakeReader, storage, "wallet", nowMs))?.map(({ txSignature }) => txSignature) ?? null;
+  return (await readMoves(period, fakeReader, storage, "wallet", nowMs))?.map(({ txSignature }) => txSignature) ?? null;
 };
 
 test("the day's movements are the confirmed ones of the last 24 hours, from several pages", async () => {
@@ -84,6 +84,23 @@ test("the movements include a new transaction that the node shows only after new
   expect(await readMovementSignatures()).toEqual(["0"]);
   chain.splice(1, 0, lateTransaction);
   expect(await readMovementSignatures()).toEqual(["late", "0"]);
+});
+
+test("a month's movements are those of the last 32 days, also after a read of the day", async () => {
+  addTransactions("round_up");
+  nowMs += 2 * DAY_MS;
+  const signatures = [];
+  for (let day = 0; day < 32; day++) {
+    addTransactions("deposit", 30);
+    signatures.unshift(addTransactions("round_up"));
+    nowMs += DAY_MS;
+  }
+  nowMs -= DAY_MS;
+  expect(await readMovementSignatures()).toEqual(signatures.slice(0, 1));
+  // The first calls do not reach the first day.
+  expect(await readMovementSignatures("month")).toBeNull();
+  expect(await readMovementSignatures("month")).toBeNull();
+  expect(await readMovementSignatures("month")).toEqual(signatures);
 });
 
 test("damaged progress in the storage makes the next call read from the start", async () => {

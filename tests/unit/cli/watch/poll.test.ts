@@ -37,6 +37,7 @@ function createWatchContext(overrides: Stub<Roundup>) {
       terms: { plan: "forest" },
       everyUsd: 1,
       maxPerDayUsd: 2,
+      maxPerMonthUsd: null,
       weeklyUsd: null,
       intervalMs: 120_000,
       thresholdUsd: 5,

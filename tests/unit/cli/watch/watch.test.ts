@@ -25,6 +25,7 @@ const SETTINGS: WatchSettings = {
   thresholdUsd: 5,
   slippageBps: 100,
   maxPerDayUsd: 6,
+  maxPerMonthUsd: null,
   keepLamports: 200_000_000n,
   weeklyUsd: null,
   isDryRun: false,
@@ -236,6 +237,43 @@ test("without the user's key, the watch saves by allowance within its limit, and
     expect.stringMatching(/^\$\d\.\d\d would go beyond --max-per-day-usd: \$\d\.\d+ of \$6\.00 are saved\.$/),
     expect.stringMatching(/^saved \$3\.00 in USDC/),
   ]);
+  expect(program.failure).toBeUndefined();
+});
+
+test("by allowance, the watch stops at the monthly limit over days, kills and lost state, and goes on next month", async () => {
+  const rig = await createWatchRig();
+  const { sandbox, clock, serviceWallet } = rig;
+  for (const address of [user.address, serviceWallet]) sandbox.setLamports(address, 3_000_000n);
+  sandbox.approve(serviceWallet, 100);
+  const readUnits = () => readTokenAmount(sandbox.chain.getAccount(deriveUsdcAccount(serviceWallet))!.data);
+  const terms = { payWith: "USDC", by: "allowance", thresholdUsd: 100, intervalMs: HOUR_MS } as const;
+  const settings = { ...SETTINGS, ...terms, maxPerMonthUsd: 8 };
+  const monthEndMs = new Date(2026, 9, 1).getTime();
+  await clock.advance(monthEndMs - 4 * DAY_MS - clock.now());
+  let machine = rig.createMachine("203.0.113.1");
+  let program = rig.start(machine, settings, false);
+  for (let day = 0; day < 3; day++) {
+    // The program dies when its saving is sent, before it learns the outcome.
+    rig.fault = () => (rig.calls.at(-1)!.path.endsWith("/execute") ? "killed" : null);
+    for (let i = 0; i < 5; i++) {
+      sandbox.sendPayment(10.4);
+      await clock.advance(1_000);
+    }
+    await clock.advance(2 * HOUR_MS);
+    rig.fault = () => null;
+    program.kill();
+    if (day === 2) machine = rig.createMachine("203.0.113.2");
+    program = rig.start(machine, settings, false);
+    await clock.advance(22 * HOUR_MS);
+  }
+  await clock.advance(monthEndMs - clock.now() - 1);
+  // Two savings of $3.00 and one of $1.80, without the fee of 0.25 %.
+  expect(readUnits()).toBe(7_780_500n);
+  expect(program.log.map(({ text }) => text)).toEqual([
+    "$1.20 would go beyond --max-per-month-usd: $7.80 of $8.00 are saved.",
+  ]);
+  await clock.advance(2 * HOUR_MS);
+  expect(readUnits()).toBe(7_780_500n + 1_197_000n);
   expect(program.failure).toBeUndefined();
 });
 
