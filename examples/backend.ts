@@ -19,10 +19,10 @@ import {
 interface Order {
   id: string;
   usd: number;
-  /** The customer's wallet, and the service wallet that the customer's page has derived. */
+  /** The customer's wallet, and the savings wallet that the customer's page has derived. */
   wallet: string;
   serviceWallet: string;
-  /** Proof of the service wallet's key. A page registers the wallet itself if it calls the SDK's `serviceWallet()`. */
+  /** Proof of the savings wallet's key. A page registers the wallet itself if it calls the SDK's `serviceWallet()`. */
   proof?: string;
 }
 

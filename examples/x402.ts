@@ -12,9 +12,9 @@ const { ROUNDUP_URL = "http://localhost:3000", RPC_URL = "http://localhost:8899"
 const [url = "http://localhost:4021/", callCount = "5"] = process.argv.slice(2);
 /** The agent refuses to pay more than this for a call, and to save more than this at once. */
 const [MAX_CALL_USD, MAX_SAVED_USD] = [0.5, 2];
-/** The most that the service wallet may take in all. The network enforces it. */
+/** The most that the savings wallet may take in all. The network enforces it. */
 const ALLOWANCE_USD = 10;
-/** The agent refuses an allowance that costs more than this. Most of it stays in the service wallet. */
+/** The agent refuses an allowance that costs more than this. Most of it stays in the savings wallet. */
 const MAX_LAMPORTS = 10_000_000;
 
 // 1. Paid calls. The payee's facilitator pays the network fees, so that a call costs its price and nothing more.
@@ -30,7 +30,7 @@ for (let call = 1; call <= Number(callCount); call++) {
   console.log(`call ${call}: ${await response.text()}`);
 }
 
-// 2. The allowance. Its transaction also gives the service wallet some SOL for the network fees of savings.
+// 2. The allowance. Its transaction also gives the savings wallet some SOL for the network fees of savings.
 const roundup = createRoundup({ baseUrl: ROUNDUP_URL, origin: "sandbox", wallet: keyWallet(keypair) });
 const { remainingUsd } = await roundup.allowance();
 if (remainingUsd < MAX_SAVED_USD) {
@@ -46,7 +46,7 @@ while (!spending.isComplete);
 const paidUsd = spending.items.reduce((sum, { usdValue }) => sum + (usdValue ?? 0), 0);
 console.log(`payments to save: ${spending.items.length}, together $${paidUsd.toFixed(2)}`);
 
-// 4. The service wallet saves the change of a whole batch. `save` compares the transaction with the request first.
+// 4. The savings wallet saves the change of a whole batch. `save` compares the transaction with the request first.
 const terms = { plan: "forest", payWith: "USDC", by: "allowance" } as const;
 for (const { txValuesUsd: purchasesUsd, through, after } of spending.batches) {
   const saving = await roundup.save({ ...terms, purchasesUsd, through, after }, ({ breakdown }) => {

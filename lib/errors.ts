@@ -6,7 +6,7 @@ export const ERRORS = {
   invalid_json: [400, "The request body is not valid JSON."],
   invalid_request: [400, "The request is not valid; see issues."],
   invalid_address: [400, "That is not a usable Solana wallet address."],
-  wallets_equal: [400, "The user wallet and the service wallet must be two different wallets."],
+  wallets_equal: [400, "The user wallet and the savings wallet must be two different wallets."],
   wallet_not_allowed: [400, "That address belongs to the service and cannot be used as a wallet here."],
   wallet_required: [400, "Say whose wallet this is: send `wallet` in the body or the x-wallet header."],
   network_mismatch: [400, "This deployment serves another network than the one the request names."],
@@ -14,7 +14,7 @@ export const ERRORS = {
   transaction_not_signed: [400, "The transaction lacks a valid signature of every required signer."],
   credentials_missing: [401, "Send x-wallet and x-signature, or x-api-key. GET /api/auth says what to sign."],
   credentials_invalid: [401, "The credentials are not valid."],
-  fee_missing: [403, "A transfer into a service wallet must carry the service fee that POST /api/wrap builds."],
+  fee_missing: [403, "A transfer into a savings wallet must carry the service fee that POST /api/wrap builds."],
   not_found: [404, "There is nothing at this address."],
   method_not_allowed: [405, "This endpoint does not support that method; see the Allow header."],
   request_timeout: [408, "The request did not arrive in time."],
@@ -22,7 +22,7 @@ export const ERRORS = {
   already_saved: [409, "This was saved already, or is being saved right now by another transaction."],
   allowance_missing: [
     409,
-    "The wallet allows this service wallet less USDC than the saving takes. Build a new allowance, or sign with the wallet.",
+    "The wallet allows this savings wallet less USDC than the saving takes. Build a new allowance, or sign with the wallet.",
   ],
   delegate_exists: [
     409,

@@ -111,12 +111,12 @@ export async function checkOrigin({ network, deployment, kv }: Pick<Deps, "netwo
   if (network === "sandbox") return;
   const pinnedOrigin = await pinValue(kv, STORE_KEYS.walletOrigin.toKey(), deployment).catch((cause) => {
     const message =
-      "WALLET_ORIGIN: the store does not answer, so whether service wallets were made under another origin is unknown; not started.";
+      "WALLET_ORIGIN: the store does not answer, so whether savings wallets were made under another origin is unknown; not started.";
     throw new EnvError(message, { cause });
   });
   if (pinnedOrigin === deployment) return;
   throw new EnvError(
-    `WALLET_ORIGIN: this store was first used with ${pinnedOrigin}, and another origin would move everybody's service wallet; set WALLET_ORIGIN=${pinnedOrigin}.`,
+    `WALLET_ORIGIN: this store was first used with ${pinnedOrigin}, and another origin would move everybody's savings wallet; set WALLET_ORIGIN=${pinnedOrigin}.`,
   );
 }
 

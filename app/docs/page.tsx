@@ -12,7 +12,7 @@ const GROUP_DESCRIPTIONS: Record<string, string> = {
   Public: "These calls need no credentials.",
   "Round-ups": "List unsaved payments, and build the transfers that save their change or a fixed amount.",
   Swaps: "Buy and sell assets, send signed transactions, and read their events.",
-  Wallets: "Create the service wallet, and withdraw from it.",
+  Wallets: "Create the savings wallet, and withdraw from it.",
   Keys: "Create, list and revoke API keys for long-running programs.",
   Service: "Check the service, and get play money in a sandbox.",
 };

@@ -139,7 +139,7 @@ export const createPayWithOption = (defaultText: string) =>
 export const addPayOptions = (command: Command) =>
   command
     .addOption(createPayWithOption("SOL"))
-    .option("--allowance", "save in USDC by your allowance: your service wallet signs, and pays the network fee");
+    .option("--allowance", "save in USDC by your allowance: your savings wallet signs, and pays the network fee");
 
 /**
  * Converts the options of a saving.

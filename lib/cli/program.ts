@@ -84,7 +84,7 @@ const GLOBAL_OPTIONS = [
   ["--url <url>", `the address of the service (${DEFAULT_URL})`],
   ["--origin <origin>", "the origin that signed texts must name (the origin of --url; sandbox on this machine)"],
   ["--keypair <file>", "your wallet's key file, as the Solana CLI writes it (~/.config/solana/id.json)"],
-  ["--wallet <address>", "your wallet's address, if --keypair is only its service wallet's key file"],
+  ["--wallet <address>", "your wallet's address, if --keypair is only its savings wallet's key file"],
   ["--profile <name>", "the stored options to use; see config (default)"],
 ] as const;
 

@@ -20,7 +20,7 @@ export const airdropContract = defineContract({
       .boolean()
       .optional()
       .describe(
-        "Adds a month of payments to shops, and the money for them. Ignored for a service wallet, and for a wallet that has a history",
+        "Adds a month of payments to shops, and the money for them. Ignored for a savings wallet, and for a wallet that has a history",
       ),
   }),
   data: z.strictObject({

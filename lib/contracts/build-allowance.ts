@@ -19,17 +19,17 @@ export const buildAllowanceContract = defineContract({
   path: "/api/allowance/build",
   auth: "caller",
   tag: "Round-ups",
-  summary: "Build the approval with which a service wallet saves USDC by itself",
+  summary: "Build the approval with which a savings wallet saves USDC by itself",
   description:
-    "The main wallet signs `transaction` once. The service wallet can then move up to `amountUsd` of the main wallet's " +
-    'USDC: build savings with `payWith: "USDC"` and `by: "allowance"`, and sign them with the service wallet. ' +
-    "A new allowance replaces what was left of the old one. The transaction also gives the service wallet the SOL that " +
+    "The main wallet signs `transaction` once. The savings wallet can then move up to `amountUsd` of the main wallet's " +
+    'USDC: build savings with `payWith: "USDC"` and `by: "allowance"`, and sign them with the savings wallet. ' +
+    "A new allowance replaces what was left of the old one. The transaction also gives the savings wallet the SOL that " +
     "it lacks for its rent-exempt minimum and the network fees of 20 savings.",
   body: z.strictObject({
     userPubkey: WalletAddress,
     serviceWalletPubkey: WalletAddress,
     amountUsd: limitToRange(z.number(), ALLOWANCE_USD_RANGE).meta({
-      description: "The most that the service wallet may take, in USDC",
+      description: "The most that the savings wallet may take, in USDC",
       examples: [25],
     }),
   }),
@@ -39,10 +39,10 @@ export const buildAllowanceContract = defineContract({
       amountUsd: z.number(),
       amountUnits: BaseUnits,
       reserveLamports: Lamports.describe(
-        "What the service wallet lacks to its rent-exempt minimum and the network fees of 20 savings by allowance",
+        "What the savings wallet lacks to its rent-exempt minimum and the network fees of 20 savings by allowance",
       ),
       serviceFeeLamports: Lamports.describe("The fee of `reserveLamports`: 0.25 % of what exceeds the rent minimum"),
-      tokenAccountDepositLamports: Lamports.describe("Rent of the service wallet's USDC account, if it must be opened"),
+      tokenAccountDepositLamports: Lamports.describe("Rent of the savings wallet's USDC account, if it must be opened"),
       networkFeeLamports: Lamports.describe("What the network charges for `transaction`, as a node tells it"),
       totalLamports: Lamports,
       feeCollector: Address.nullable().describe("Null without a reserve"),

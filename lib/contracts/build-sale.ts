@@ -32,8 +32,8 @@ export const buildSaleContract = defineContract({
   tag: "Swaps",
   summary: "Build the unsigned sale of an asset for SOL or USDC",
   description:
-    "Reverses POST /api/swap/build. Sign the transaction with the service wallet and post it to POST " +
-    "/api/swap/execute. The proceeds stay in the service wallet, and SOL arrives unwrapped. Older mints that " +
+    "Reverses POST /api/swap/build. Sign the transaction with the savings wallet and post it to POST " +
+    "/api/swap/execute. The proceeds stay in the savings wallet, and SOL arrives unwrapped. Older mints that " +
     "count as the asset are not sold. With `ready: false`, `reason` explains why nothing was built. Sales are " +
     "never paused.",
   body: z
@@ -56,7 +56,7 @@ export const buildSaleContract = defineContract({
   data: z.strictObject({
     ready: z.boolean(),
     reason: z.string().nullable(),
-    balanceSol: Sol.describe("SOL of the service wallet, which pays the network fee"),
+    balanceSol: Sol.describe("SOL of the savings wallet, which pays the network fee"),
     balanceAmount: BaseUnits.describe("The wallet's balance of the asset, base units"),
     balanceUsd: Usd.describe("Value of `balanceAmount` in US dollars"),
     ...createFundingFields(

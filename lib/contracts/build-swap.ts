@@ -49,7 +49,7 @@ export const buildSwapContract = defineContract({
   path: "/api/swap/build",
   auth: "caller",
   tag: "Swaps",
-  summary: "Build unsigned swap transactions for a service wallet",
+  summary: "Build unsigned swap transactions for a savings wallet",
   description:
     "Checks the balance and the threshold. With `ready: false`, `reason` explains why nothing was built. " +
     'With `payWith: "USDC"` it swaps the wallet\'s USDC. Network fees and deposits are still paid in SOL.',

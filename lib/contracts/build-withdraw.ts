@@ -39,9 +39,9 @@ export const buildWithdrawContract = defineContract({
   path: "/api/withdraw/build",
   auth: "caller",
   tag: "Wallets",
-  summary: "Build unsigned transactions that empty a service wallet, or send a part of it",
+  summary: "Build unsigned transactions that empty a savings wallet, or send a part of it",
   description:
-    "Sign each transaction with the service wallet and post them to POST /api/swap/execute, in order. `all` sends " +
+    "Sign each transaction with the savings wallet and post them to POST /api/swap/execute, in order. `all` sends " +
     "every token, closes the token accounts so that their deposits return, and sends the SOL down to exactly 0. " +
     "`asset` sends one asset: all of it, or `amount`. It includes the older mints that count as the asset. SOL is " +
     "unwrapped first, and the wallet keeps exactly 0 SOL or at least the rent-exempt minimum. With `ready: " +
@@ -79,7 +79,7 @@ export const buildWithdrawContract = defineContract({
         z.strictObject({
           assets: z.array(WithdrawnAmount),
           ...builtTransactionFields,
-          transaction: Base64.describe("Unsigned v0 transaction, base64; the service wallet alone signs"),
+          transaction: Base64.describe("Unsigned v0 transaction, base64; the savings wallet alone signs"),
           networkFeeLamports: Lamports,
         }),
       )
@@ -102,11 +102,11 @@ export const buildWithdrawContract = defineContract({
       returnedDepositLamports: Lamports.describe("What closed token accounts return: rent and wrapped SOL"),
     }),
     missingLamports: Lamports.describe(
-      "Lamports that the service wallet lacks for fees and deposits; 0 when nothing is missing or there is nothing " +
+      "Lamports that the savings wallet lacks for fees and deposits; 0 when nothing is missing or there is nothing " +
         "to send. With `keepRentMinimum`: how many more it needs so that no token account must be closed. This can be " +
         "above 0 even if `ready` is true",
     ),
-    remainingLamports: Lamports.describe("The service wallet's balance afterwards"),
+    remainingLamports: Lamports.describe("The savings wallet's balance afterwards"),
     receivedLamports: Lamports.describe("Lamports that the destination receives"),
   }),
   errors: ["invalid_address", "wallets_equal", "wallet_not_allowed", "simulation_failed"],

@@ -62,7 +62,7 @@ export const wrapAnswerFields = {
     roundUpUnits: Units,
     serviceFeeUnits: Units,
     userInvestmentUnits: Units,
-    tokenAccountDepositLamports: Lamports.describe("Rent of the service wallet's USDC account, if it must be opened"),
+    tokenAccountDepositLamports: Lamports.describe("Rent of the savings wallet's USDC account, if it must be opened"),
     networkFeeLamports: Lamports.describe("What the network charges for `transaction`, as a node tells it"),
     totalLamports: Lamports,
     feeCollector: Address,
@@ -95,8 +95,8 @@ export const buildWrapContract = defineContract({
   tag: "Round-ups",
   summary: "Build the transfer instructions of one round-up, fee included",
   description:
-    "Append `instructions` to your own transaction, or sign `transaction` as it is. For an empty service wallet, " +
-    "a transfer adds the rent-exempt minimum (`activationLamports`), which stays in the user's own service wallet.",
+    "Append `instructions` to your own transaction, or sign `transaction` as it is. For an empty savings wallet, " +
+    "a transfer adds the rent-exempt minimum (`activationLamports`), which stays in the user's own savings wallet.",
   body: z
     .strictObject({ txValueUsd: TxValueUsd, ...wrapRequestFields })
     .refine(refuseSolAllowance.check, refuseSolAllowance.issue),

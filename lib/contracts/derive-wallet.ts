@@ -10,16 +10,16 @@ export const deriveWalletContract = defineContract({
   path: "/api/wallet/derive",
   auth: "caller",
   tag: "Wallets",
-  summary: "Register a service wallet, by a proof of its key or by its derivation signature",
+  summary: "Register a savings wallet, by a proof of its key or by its derivation signature",
   description:
     "The better way is to derive the key yourself, and to send its `publicKey` with `proof`. The owner is then the " +
     "caller, and the derivation signature stays with you. A client with nothing but HTTP sends `signature` " +
     "instead. GET on this path has both texts. Nothing secret is logged, stored or returned.",
   body: z
     .strictObject({
-      publicKey: WalletAddress.optional().describe("Public key of the service wallet. Send it with `proof`"),
+      publicKey: WalletAddress.optional().describe("Public key of the savings wallet. Send it with `proof`"),
       proof: SignatureBase64.optional().describe(
-        "The service wallet's signature over `link`, with `{owner}` and `{publicKey}` filled in. Base64 of 64 bytes",
+        "The savings wallet's signature over `link`, with `{owner}` and `{publicKey}` filled in. Base64 of 64 bytes",
       ),
       signature: SignatureBase64.optional().describe("The owner's signature over `message`, not the sign-in signature"),
       form: OffchainFormField,
@@ -27,7 +27,7 @@ export const deriveWalletContract = defineContract({
         "The owner. With `proof`: required for a static key, refused for other callers. With `signature`: by default " +
           "the x-wallet header, or the API key's wallet",
       ),
-      index: z.int().min(0).max(255).optional().describe("Number of the owner's service wallet; default 0"),
+      index: z.int().min(0).max(255).optional().describe("Number of the owner's savings wallet; default 0"),
     })
     .refine(({ publicKey, signature }) => (publicKey === undefined) !== (signature === undefined), {
       message: "send either publicKey and proof, or signature",

@@ -28,7 +28,7 @@ export const executeTransactionContract = defineContract({
   summary: "Submit a signed transaction and follow it to its outcome",
   description:
     "You may post the same bytes again at any time. The answer reports the transaction's current state. 202 means " +
-    "that the outcome is not known yet, so post again. A transfer into a service wallet must carry the fee that " +
+    "that the outcome is not known yet, so post again. A transfer into a savings wallet must carry the fee that " +
     "POST /api/wrap builds. A caller with too many transactions without an outcome gets 429 for a new one. Each payment that a batch of POST /api/wrap/batch covers can be saved only once. A second " +
     "transaction for one of these payments gets a 409 `already_saved`, unless the first has certainly expired. The same holds for each `period` " +
     "and each `reference` of a wallet.",

@@ -9,11 +9,11 @@ export const findServiceWalletsContract = defineContract({
   path: "/api/wallet/find",
   auth: "caller",
   tag: "Wallets",
-  summary: "Find a wallet's service wallets",
+  summary: "Find a wallet's savings wallets",
   description:
-    "Ask before you derive a service wallet from another kind of signature, because each kind gives another wallet. " +
-    "The list has the payees of the wallet's newest saving of payments on the chain, and the service wallets that the " +
-    "wallet has registered here and that were paid. The chain does not tell a service wallet from another payee: save " +
+    "Ask before you derive a savings wallet from another kind of signature, because each kind gives another wallet. " +
+    "The list has the payees of the wallet's newest saving of payments on the chain, and the savings wallets that the " +
+    "wallet has registered here and that were paid. The chain does not tell a savings wallet from another payee: save " +
     "only into one whose key you have derived.",
   query: z.strictObject({
     wallet: WalletAddress.optional().describe("The wallet; required with a static key"),

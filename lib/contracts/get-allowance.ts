@@ -9,7 +9,7 @@ export const getAllowanceContract = defineContract({
   path: "/api/allowance/{address}",
   auth: "none",
   tag: "Public",
-  summary: "Read how much USDC a service wallet may still take from a wallet",
+  summary: "Read how much USDC a savings wallet may still take from a wallet",
   params: z.strictObject({ address: WalletAddress }),
   query: z.strictObject({ serviceWallet: WalletAddress }),
   data: z.strictObject({

@@ -9,15 +9,15 @@ export const getDerivationMessageContract = defineContract({
   path: "/api/wallet/derive",
   auth: "none",
   tag: "Wallets",
-  summary: "Get the text that derives a service wallet, and how to derive it",
+  summary: "Get the text that derives a savings wallet, and how to derive it",
   description:
-    "The service wallet's key is derived from the signature over `message`. Sign it only to derive the key locally, and " +
+    "The savings wallet's key is derived from the signature over `message`. Sign it only to derive the key locally, and " +
     "never send or store it. `kdf` names the function and its constants.",
   data: z.strictObject({
     message: z.string().describe("The owner signs this text. The signature is key material"),
     link: z
       .string()
-      .describe("The service wallet signs this text to register, with `{owner}` and `{publicKey}` filled in"),
+      .describe("The savings wallet signs this text to register, with `{owner}` and `{publicKey}` filled in"),
     kdf: z.strictObject({
       name: z.string(),
       ikm: z.string(),

@@ -12,14 +12,14 @@ export const BuildComparison = {
     .nullable()
     .describe(
       "What the wallet pays as you built it under this reference, the fee included: the least of your builds of one " +
-        "amount. A build of another amount, plan or service wallet replaces them. Null if you have built nothing in " +
+        "amount. A build of another amount, plan or savings wallet replaces them. Null if you have built nothing in " +
         "the last 30 days",
     ),
   asBuilt: z
     .boolean()
     .nullable()
     .describe(
-      "True if a confirmed transaction moves at least what you built into the service wallet that you named, and at " +
+      "True if a confirmed transaction moves at least what you built into the savings wallet that you named, and at " +
         "least its fee. False if it moves less, or elsewhere. Null if you have built nothing, or nothing is confirmed",
     ),
 };

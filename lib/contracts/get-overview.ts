@@ -38,11 +38,11 @@ export const getOverviewContract = defineContract({
     portfolio: getPortfolioContract.data.nullable().describe("Portfolio of the user's own wallet"),
     savings: getPortfolioContract.data
       .nullable()
-      .describe("Portfolio of the service wallet, with its investable amount; null without a service wallet"),
+      .describe("Portfolio of the savings wallet, with its investable amount; null without a savings wallet"),
     activity: z
       .array(getActivityContract.data.shape.items.element)
       .nullable()
-      .describe("The newest 5 items of the service wallet, or of the user's own wallet without one"),
+      .describe("The newest 5 items of the savings wallet, or of the user's own wallet without one"),
     activityNextBefore: getActivityContract.data.shape.nextBefore.describe(
       "`nextBefore` of the page in `activity`; null on the last page, or without a page",
     ),

@@ -70,7 +70,7 @@ export const getSpendingContract = defineContract({
     }),
     ...pageFields,
     serviceWallet: WalletAddress.optional().describe(
-      "The wallet's service wallet, if the wallet has not registered it here itself. A transfer into a service wallet " +
+      "The wallet's savings wallet, if the wallet has not registered it here itself. A transfer into a savings wallet " +
         "that somebody else has registered is a payment",
     ),
   }),

@@ -46,7 +46,7 @@ const TAGS: Record<Contract["tag"], string> = {
   Public: "Prices, plans and balances. No credentials are needed.",
   "Round-ups": "Compute the change of a payment, and build the transfer that saves it.",
   Swaps: "Quote and build swaps, and submit what the wallet has signed.",
-  Wallets: "The service wallet: derive it, register it, withdraw from it.",
+  Wallets: "The savings wallet: derive it, register it, withdraw from it.",
   Keys: "API keys of a wallet.",
   Service: "Health and description of the service.",
 };

@@ -59,7 +59,7 @@ export const TxValueUsd = limitToRange(z.number(), PURCHASE_USD_RANGE).meta({
 export const PlanTier = z.enum(PLAN_NAMES).describe(`Plan: sets the increment and the fee. Default ${DEFAULT_PLAN}`);
 export const ByAllowance = z
   .literal("allowance")
-  .describe("With `payWith: USDC`: the service wallet signs and pays the network fee, by the allowance of userPubkey");
+  .describe("With `payWith: USDC`: the savings wallet signs and pays the network fee, by the allowance of userPubkey");
 export const RoundToUsd = limitToRange(z.number(), ROUND_TO_USD_RANGE).describe(
   "Increment in US dollars, instead of the plan's",
 );

@@ -23,7 +23,7 @@ const REASON_TEXTS = {
   swap_fee: "It pays a fee to the venue that was not shown.",
   implausible: "Its amounts match the request at no plausible price.",
   not_asked_for: "It is not the transaction that was requested.",
-  other_wallet: "It does not pay into the wallet's own service wallet.",
+  other_wallet: "It does not pay into the wallet's own savings wallet.",
   fee_too_high: "Its service fee is higher than the plan allows.",
   network_fee: "Its network fee is higher than was shown.",
   total: "Its total differs from the one that was shown.",

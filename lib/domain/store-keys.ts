@@ -54,10 +54,10 @@ export const STORE_KEYS = {
   markSearch: family("mark-look:through", ["wallet"], 30 * DAY_MS, 530, "how far the history was searched for marks"),
   // A period or a reference is saved once, so its progress serves only the retries of one saving.
   markSearchOnce: family("mark-look", ONCE_PARTS, DAY_MS, 400, "how far the history was searched for it"),
-  spending: family("unsaved", ["wallet", "since", "service wallet"], DAY_MS, 750, "the unsaved payments read so far"),
+  spending: family("unsaved", ["wallet", "since", "savings wallet"], DAY_MS, 750, "the unsaved payments read so far"),
   spendingCursor: family(
     "spending-cursor",
-    ["wallet", "since", "service wallet", "address"],
+    ["wallet", "since", "savings wallet", "address"],
     DAY_MS,
     270,
     "where the next call continues the list",
@@ -109,7 +109,7 @@ export const STORE_KEYS = {
     ["owner"],
     null,
     150,
-    "the service wallets that the owner has registered, once somebody has paid them",
+    "the savings wallets that the owner has registered, once somebody has paid them",
   ),
   // 30 days, as for events: the chain shows only the reference's hash.
   referenceText: family("reference-text", ["wallet", "hash"], 30 * DAY_MS, 100, "the text of a reference"),
@@ -149,7 +149,7 @@ export const STORE_KEYS = {
 
   // The deployment.
   storeNetwork: family("network", [], null, 20, "the network that the store belongs to"),
-  walletOrigin: family("wallet-origin", [], null, 35, "the origin that service wallets are derived from"),
+  walletOrigin: family("wallet-origin", [], null, 35, "the origin that savings wallets are derived from"),
   storeFormat: family("store-format", [], null, 13, "the format of these records"),
   signInSecret: family("sign-in-secret", [], null, 80, "the secret behind the nonces of sign-in messages"),
   pause: family("pause", [], null, 50, "what the operator has paused, and why", "when the operator ends it"),

@@ -34,7 +34,7 @@ export class OtherServiceWalletError extends Error {
     readonly existing: readonly string[],
   ) {
     super(
-      `This wallet has saved into ${existing.join(", ")}, and its signature now gives another service wallet. Sign as you did then, or use recover with the saved signature.`,
+      `This wallet has saved into ${existing.join(", ")}, and its signature now gives another savings wallet. Sign as you did then, or use recover with the saved signature.`,
     );
   }
 }

@@ -217,7 +217,7 @@ export function createRoundup(options: RoundupOptions): Roundup {
   const creation = { deployment, saveRecovery: options.saveRecovery };
   const address = options.owner ?? wallet.address;
   // Otherwise an investment would spend what the user's own wallet holds.
-  if (options.owner === wallet.address) throw new RangeError("The wallet is the owner's own, not its service wallet.");
+  if (options.owner === wallet.address) throw new RangeError("The wallet is the owner's own, not its savings wallet.");
   const session = {
     ...createSession(wallet, creation, (credentials, signal) =>
       createCalls({ baseUrl, fetch, clock, retries, onLimit, maxWaitMs, signal, credentials: () => credentials }),
@@ -274,4 +274,4 @@ export function createRoundup(options: RoundupOptions): Roundup {
 }
 
 const NO_USER_KEY_TEXT =
-  "The user's own wallet must sign this. The service wallet's key alone can save by allowance only.";
+  "The user's own wallet must sign this. The savings wallet's key alone can save by allowance only.";

@@ -106,7 +106,7 @@ async function readAndCheckWallets(deps: Deps, { serviceWalletPubkey: wallet, de
   // Execute would refuse the transaction, because a deposit into a service wallet must carry the fee.
   if (serviceWallets.size > 0 && (all || asset === "SOL")) {
     throw new AppError("wallet_not_allowed", {
-      message: "The destination is a service wallet; SOL goes into one by POST /api/wrap only.",
+      message: "The destination is a savings wallet; SOL goes into one by POST /api/wrap only.",
     });
   }
   const [balanceLamports, destinationLamports] = [account?.lamports ?? 0n, recipient?.lamports ?? 0n];

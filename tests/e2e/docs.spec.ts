@@ -139,7 +139,7 @@ test("a newcomer can sign in on the page and send a transaction from the console
   await expect(bar).toContainText("Calls are signed in as");
 
   const derive = await openConsole(page, "derive-wallet");
-  await derive.getByRole("button", { name: "Sign with the service key" }).click();
+  await derive.getByRole("button", { name: "Sign with your savings wallet" }).click();
   await expect(derive).toContainText("Signed. Now you can send it.");
   await sendCall(derive, "200 Success");
 

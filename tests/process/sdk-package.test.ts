@@ -136,7 +136,7 @@ test("the README's first program saves and invests in at most 20 lines", async (
   expect(code!.trim().split("\n").length).toBeLessThanOrEqual(20);
   const { stdout } = await runProgram(["out/example-0.js", "id.json"], { ROUNDUP_URL: app.url });
   expect(stdout).toMatch(/saves \$3\.89, of it \$[\d.]+ fee\nsaving: done \ninvesting: done/);
-  serviceWallet = /service wallet: (\w+)/.exec(stdout)![1]!;
+  serviceWallet = /savings wallet: (\w+)/.exec(stdout)![1]!;
   const { balances } = await readData(get(`/api/portfolio/${serviceWallet}`));
   expect(balances.map(({ asset }) => asset)).toEqual(expect.arrayContaining(["BTC", "ETH"]));
 });

@@ -90,7 +90,7 @@ describe("the origin that service wallets depend on", () => {
     await checkOrigin(deps);
     await checkOrigin(deps);
     await expect(checkOrigin({ ...deps, deployment: "https://other.example" })).rejects.toThrow(
-      /^WALLET_ORIGIN: .*https:\/\/roundup\.example.*move everybody's service wallet/,
+      /^WALLET_ORIGIN: .*https:\/\/roundup\.example.*move everybody's savings wallet/,
     );
     await checkOrigin(deps);
   });

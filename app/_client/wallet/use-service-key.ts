@@ -34,7 +34,7 @@ export function useServiceKey(signer: TextSigner | null, serviceWallet: string |
   }, [keyMemory, signerAddress]);
 
   const getServiceKey = useCallback(async () => {
-    if (!signer || !serviceWallet) throw new RangeError("There is no service wallet yet.");
+    if (!signer || !serviceWallet) throw new RangeError("There is no savings wallet yet.");
     const keyPair = await runIfRemembered(() =>
       keyMemory.getOrRequestKey(signer.address, () => openServiceWallet(createAppCalls(null), signer, serviceWallet)),
     );

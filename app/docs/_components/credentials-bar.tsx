@@ -18,7 +18,7 @@ export function CredentialsBar() {
             Calls are signed in as <ShortAddress text={connectedWallet.wallet} />
             {connectedWallet.serviceWallet && (
               <>
-                , service wallet <ShortAddress text={connectedWallet.serviceWallet} />
+                , savings wallet <ShortAddress text={connectedWallet.serviceWallet} />
               </>
             )}
             .

@@ -50,7 +50,7 @@ function SessionBridge({ open, onClose, onChange }: Props) {
         <>
           <ServiceWalletStep key={wallet} onCreate={() => {}} />
           <Button variant="quiet" className="mt-3" onClick={onClose}>
-            Go on without a service wallet
+            Go on without a savings wallet
           </Button>
         </>
       ) : (

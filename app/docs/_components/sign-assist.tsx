@@ -23,11 +23,11 @@ interface SigningTask {
 /** The operations whose body contains a signature. */
 const SIGNING_TASKS: Record<string, SigningTask> = {
   "derive-wallet": {
-    buttonLabel: "Sign with the service key",
+    buttonLabel: "Sign with your savings wallet",
     explanation:
-      "This page signs the link text with your service key. If it has to derive that key again, your wallet shows you the text it comes from; that signature stays in this page.",
+      "This page signs the link text with your savings wallet. If it has to derive its key again, your wallet shows you the text that the key comes from. That signature stays in this page.",
     sign: async ({ wallet, serviceWallet, signAsService }) => {
-      if (!serviceWallet) throw new RangeError("There is no service wallet yet. The dashboard makes one.");
+      if (!serviceWallet) throw new RangeError("There is no savings wallet yet. The dashboard makes one.");
       const { link } = await calls.get("/api/wallet/derive");
       return { publicKey: serviceWallet, proof: await signAsService(fillLink(link, wallet, serviceWallet)) };
     },
@@ -35,7 +35,7 @@ const SIGNING_TASKS: Record<string, SigningTask> = {
   "execute-transaction": {
     buttonLabel: "Sign this transaction",
     explanation:
-      "If it asks for your main wallet, that will show it to you first. If it asks for your service wallet, this page signs it with the service key. Either way nothing moves before you press Send.",
+      "If it asks for your main wallet, that will show it to you first. If it asks for your savings wallet, this page signs it. Either way nothing moves before you press Send.",
     sign: async ({ signTransaction }, body) => ({
       ...body,
       signedTransaction: await signTransaction(String(body.signedTransaction ?? "")),

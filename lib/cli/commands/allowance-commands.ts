@@ -13,14 +13,14 @@ export function addAllowanceCommands(context: CommandContext): void {
   const addPaymentAction = createPaymentAction(context);
   const allowance = program
     .command("allowance")
-    .description("show how much USDC your service wallet may still take by itself; set or revoke it");
+    .description("show how much USDC your savings wallet may still take by itself; set or revoke it");
   setAction(allowance, async () => {
     const value = await openSession(program.opts(), io).roundup.allowance();
     return { value, lines: formatTable(toRows(value)) };
   });
   const set = allowance
     .command("set")
-    .description("let your service wallet take up to an amount of USDC; it replaces what was left of the old allowance")
+    .description("let your savings wallet take up to an amount of USDC; it replaces what was left of the old allowance")
     .argument("<usd>", "amount in USDC, 1 to 1000", parsePositiveDollars);
   addPaymentAction(set, ({ roundup }, command) => {
     const [amountUsd] = command.processedArgs;
@@ -34,6 +34,6 @@ export function addAllowanceCommands(context: CommandContext): void {
 }
 
 const toRows = ({ delegate, isServiceWallet, remainingUsd }: Allowance): OptionalRow[] => [
-  ["Your service wallet may take", isServiceWallet ? formatExactUsd(remainingUsd) : "nothing"],
+  ["Your savings wallet may take", isServiceWallet ? formatExactUsd(remainingUsd) : "nothing"],
   delegate !== null && !isServiceWallet && ["Another delegate", `${delegate}, e.g. of a subscription`],
 ];

@@ -109,7 +109,7 @@ function addInvestAndSellCommands(program: Command, addPaymentAction: AddPayment
   });
   const sell = program
     .command("sell")
-    .description("sell an asset for SOL or USDC; the proceeds stay in your service wallet")
+    .description("sell an asset for SOL or USDC; the proceeds stay in your savings wallet")
     .argument("<asset>", "BTC, ETH, USDC or USDT", parseAsset)
     .argument("[coins]", "how many coins to sell (all)")
     .requiredOption("--into <asset>", "SOL or USDC", parseAsset, "SOL");
@@ -139,7 +139,7 @@ async function choosePayWith(
 function addWithdrawCommand(program: Command, addPaymentAction: AddPaymentAction): void {
   const withdraw = program
     .command("withdraw")
-    .description("send savings from your service wallet: everything, one asset, or an amount of it")
+    .description("send savings from your savings wallet: everything, one asset, or an amount of it")
     .argument("[asset]", KNOWN_TOKEN_SYMBOLS.join(", "), parseKnownToken)
     .argument("[coins]", "how many coins of the asset (all)")
     .option("--destination <address>", "the address to send to (your own wallet)");

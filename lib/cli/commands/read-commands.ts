@@ -18,11 +18,11 @@ import { type GlobalOptions, openSession, readWallet } from "../state/session";
 export function addReadCommands({ program, io, setAction }: CommandContext): void {
   const address = program
     .command("address")
-    .description("show the addresses of your wallet and your service wallet")
+    .description("show the addresses of your wallet and your savings wallet")
     .addOption(
       new Option(
         "--write-key <file>",
-        "also write your service wallet's key file, for a machine that saves by allowance without your wallet's key",
+        "also write your savings wallet's key file, for a machine that saves by allowance without your wallet's key",
       ).argParser(createPathParser(io.home)),
     );
   setAction(address, async () => {
@@ -35,7 +35,7 @@ export function addReadCommands({ program, io, setAction }: CommandContext): voi
     }
     const lines = formatTable([
       ["Wallet", wallet],
-      ["Service wallet", serviceWallet],
+      ["Savings wallet", serviceWallet],
       writeKey !== undefined && ["Its key", `${writeKey}; whoever has it can take your savings and your allowance`],
     ]);
     return { value: { wallet, serviceWallet }, lines };
@@ -111,7 +111,7 @@ function toStatusRows({ portfolio, savings, spending, prices, ...overview }: Ove
   return [
     ["Wallet", overview.walletAddress],
     ...formatHoldings(portfolio),
-    ["Service wallet", overview.serviceWallet ?? ""],
+    ["Savings wallet", overview.serviceWallet ?? ""],
     ...formatHoldings(savings),
     savings?.investableUsd != null && ["Can be invested now", formatExactUsd(savings.investableUsd)],
     spending && ["Not saved yet", isWaiting(spending) ? WAITING_PAYMENTS_TEXT : describeSpending(spending)],

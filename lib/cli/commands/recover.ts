@@ -27,7 +27,7 @@ Exit codes of recover:
 export function addRecoverCommand({ program, io, setAction }: CommandContext): void {
   const command = program
     .command("recover")
-    .description("empty your service wallet into your own wallet, without any Roundup server")
+    .description("empty your savings wallet into your own wallet, without any Roundup server")
     .addOption(createStorableOption("--rpc <url>", "address of any Solana node"))
     .option(
       "--owner <address>",
@@ -35,10 +35,10 @@ export function addRecoverCommand({ program, io, setAction }: CommandContext): v
     )
     .option(
       "--signature <file>",
-      "the signature over that text, or over an off-chain message that says it, base64; it is the key to the service wallet",
+      "the signature over that text, or over an off-chain message that says it, base64; it is the key to the savings wallet",
       createPathParser(io.home),
     )
-    .option("--index <n>", "number of your service wallet", createWholeNumberParser(0, 255), 0)
+    .option("--index <n>", "number of your savings wallet", createWholeNumberParser(0, 255), 0)
     .option("--destination <address>", "the address to send to (your own wallet)")
     .option("--asset <asset>", `only one of ${KNOWN_TOKEN_SYMBOLS.join(", ")}`, parseKnownToken)
     .option(
@@ -183,7 +183,7 @@ const EMPTY_WALLET_NOTE =
  */
 function describeContents(contents: Contents & { landed?: string[] }): string[] {
   const { serviceWallet, destination, lamports, tokens, leftBehind, leftOut, reason, stopReason, landed } = contents;
-  const headLines = [`Service wallet ${serviceWallet}`];
+  const headLines = [`Savings wallet ${serviceWallet}`];
   if (isEmpty(contents)) return [...headLines, EMPTY_WALLET_NOTE];
   const balanceLines = [`  ${formatSol(lamports)}`, ...tokens.map((token) => `  ${formatAmount(token)}`)];
   const remainderLines = [

@@ -83,7 +83,7 @@ const saveAction = defineAction({
   name: "save",
   title: "Save change",
   description:
-    "Saves the change of purchases from the user's wallet into the service wallet. Without purchasesUsd, it saves the change of the oldest unsaved payments on the chain, at most 500. Call it again for the next ones.",
+    "Saves the change of purchases from the user's wallet into the savings wallet. Without purchasesUsd, it saves the change of the oldest unsaved payments on the chain, at most 500. Call it again for the next ones.",
   isPaidByWallet: true,
   input: z.strictObject({
     purchasesUsd: buildWrapBatchContract.body!.shape.txValuesUsd.optional(),
@@ -125,7 +125,7 @@ const topupAction = defineAction({
   name: "topup",
   title: "Top up",
   description:
-    "Saves a fixed amount from the user's wallet into the service wallet. With a period, it saves once for each period.",
+    "Saves a fixed amount from the user's wallet into the savings wallet. With a period, it saves once for each period.",
   isPaidByWallet: true,
   input: z.strictObject({
     amountUsd: topupFields.amountUsd,
@@ -144,7 +144,7 @@ const investAction = defineAction({
   name: "invest",
   title: "Invest",
   description:
-    "Buys assets with the SOL or the USDC in the service wallet, if it is worth at least thresholdUsd. The share of the asset that pays is kept.",
+    "Buys assets with the SOL or the USDC in the savings wallet, if it is worth at least thresholdUsd. The share of the asset that pays is kept.",
   isPaidByWallet: false,
   input: z.strictObject({
     allocations: Allocations.meta({ description: "The assets to buy. Their pct values sum to 100" }),
@@ -167,7 +167,7 @@ const saleFields = buildSaleContract.body!.shape;
 const sellAction = defineAction({
   name: "sell",
   title: "Sell",
-  description: "Sells an asset of the service wallet for SOL or USDC. The proceeds stay in the service wallet.",
+  description: "Sells an asset of the savings wallet for SOL or USDC. The proceeds stay in the savings wallet.",
   isPaidByWallet: false,
   input: z.strictObject({
     asset: saleFields.asset,
@@ -190,7 +190,7 @@ const withdrawAction = defineAction({
   name: "withdraw",
   title: "Withdraw",
   description:
-    "Sends savings from the service wallet to the user's own wallet, or to an address that the user allowed at start.",
+    "Sends savings from the savings wallet to the user's own wallet, or to an address that the user allowed at start.",
   isPaidByWallet: false,
   input: z.strictObject({
     asset: z.enum(KNOWN_TOKEN_SYMBOLS).optional().meta({ description: "Default: every asset" }),

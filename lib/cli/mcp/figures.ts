@@ -63,7 +63,7 @@ export function toWrapFigures(
     return toUsdcWrapFigures(describe(formatExactUsd(breakdown.roundUpUsd)), breakdown, payTerms);
   const { roundUpUsd, solPriceUsd, totalLamports, activationLamports, userInvestmentLamports } = breakdown;
   const { serviceFeeLamports, networkFeeLamports } = breakdown;
-  const openingNote = activationLamports > 0 ? `, ${formatSol(activationLamports)} to open the service wallet` : "";
+  const openingNote = activationLamports > 0 ? `, ${formatSol(activationLamports)} to open the savings wallet` : "";
   return {
     summary: `${describe(formatExactUsd(roundUpUsd))}: ${formatSol(totalLamports)} leaves the wallet, with ${formatSol(serviceFeeLamports)} service fee and ${formatSol(networkFeeLamports)} network fee${openingNote}.`,
     requestedUsd: roundUpUsd,
@@ -81,7 +81,7 @@ export function toWrapFigures(
 function toUsdcWrapFigures(actionText: string, breakdown: SaveBuild["breakdown"], { by }: PayTerms): Figures {
   const { roundUpUsd, roundUpUnits, serviceFeeUnits, userInvestmentUnits, totalLamports } = breakdown;
   const { networkFeeLamports, tokenAccountDepositLamports: depositLamports } = breakdown;
-  const payerText = by === "allowance" ? "The service wallet signs by the allowance and pays" : "The wallet also pays";
+  const payerText = by === "allowance" ? "The savings wallet signs by the allowance and pays" : "The wallet also pays";
   const depositText = depositLamports > 0 ? ` and at most ${formatSol(depositLamports)} refundable deposit` : "";
   return {
     summary: `${actionText}: ${formatUsdc(roundUpUnits)} leaves the wallet, with ${formatUsdc(serviceFeeUnits)} service fee. ${payerText} ${formatSol(networkFeeLamports)} network fee${depositText}.`,
@@ -157,7 +157,7 @@ export function toWithdrawFigures(build: WithdrawBuild, { destination }: Withdra
   const remainderNote = build.keepsRentMinimum
     ? ` As the service says, ${formatSol(build.remainingLamports)} and other tokens stay, because an earlier withdrawal was refused.`
     : build.missingToKeep
-      ? ` If it is refused again, add ${formatSol(build.missingToKeep)} to the service wallet: then nothing sent to it can stop this.`
+      ? ` If it is refused again, add ${formatSol(build.missingToKeep)} to the savings wallet: then nothing sent to it can stop this.`
       : "";
   return { summary: `${summary}${moreNote}${remainderNote}`, ...figures };
 }

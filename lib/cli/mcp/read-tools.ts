@@ -41,7 +41,7 @@ const statusTool = defineTool({
   name: "status",
   title: "Show balances and limits",
   description:
-    "Returns the balances of the user's wallet and the service wallet, the payments that are not saved yet, the amount that can be invested now, and the limits with what has been moved.",
+    "Returns the balances of the user's wallet and the savings wallet, the payments that are not saved yet, the amount that can be invested now, and the limits with what has been moved.",
   input: NoInput,
   output: z.object({
     network: Text,
@@ -148,7 +148,7 @@ const activityTool = defineTool({
   name: "activity",
   title: "List past transactions",
   description:
-    "Lists the transactions of the service wallet, newest first. Pass nextBefore as before to get the next page.",
+    "Lists the transactions of the savings wallet, newest first. Pass nextBefore as before to get the next page.",
   input: z.strictObject(pageFields),
   output: z.object({
     items: z.array(z.object({ txSignature: Text, type: Text, status: Text, ...movementFields })),

@@ -20,14 +20,14 @@ type Breakdown = SaveBuild["breakdown"];
 const toUsdcSavingRows = (breakdown: Breakdown, { by }: PayTerms): OptionalRow[] => [
   ["Saves", `${formatExactUsd(breakdown.roundUpUsd)} (${formatUsdc(breakdown.roundUpUnits)})`],
   ["Leaves your wallet", formatUsdc(breakdown.roundUpUnits)],
-  ["Arrives in your service wallet", formatUsdc(breakdown.userInvestmentUnits)],
+  ["Arrives in your savings wallet", formatUsdc(breakdown.userInvestmentUnits)],
   ["Service fee", formatFee(breakdown, formatUsdc(breakdown.serviceFeeUnits))],
   ["Network fee", `${formatSol(breakdown.networkFeeLamports)}, at most`],
   breakdown.tokenAccountDepositLamports > 0 && [
     "Deposit to open its USDC account",
     `${formatSol(breakdown.tokenAccountDepositLamports)}, at most; it stays yours`,
   ],
-  by === "allowance" && ["Signs, and pays the SOL", "your service wallet, by your allowance"],
+  by === "allowance" && ["Signs, and pays the SOL", "your savings wallet, by your allowance"],
 ];
 
 const formatFee = ({ serviceFeeUsd, serviceFeePercent }: Breakdown, amountText: string) =>
@@ -36,17 +36,17 @@ const formatFee = ({ serviceFeeUsd, serviceFeePercent }: Breakdown, amountText: 
 const toSolSavingRows = (breakdown: Breakdown): OptionalRow[] => [
   ["Saves", `${formatExactUsd(breakdown.roundUpUsd)} (${formatSol(breakdown.roundUpLamports)})`],
   ["Leaves your wallet", `${formatSol(breakdown.totalLamports)}, at most`],
-  ["Arrives in your service wallet", formatSol(breakdown.userInvestmentLamports + breakdown.activationLamports)],
+  ["Arrives in your savings wallet", formatSol(breakdown.userInvestmentLamports + breakdown.activationLamports)],
   breakdown.activationLamports > 0 && ["  of it to open that wallet, yours", formatSol(breakdown.activationLamports)],
   ["Service fee", formatFee(breakdown, formatSol(breakdown.serviceFeeLamports))],
   ["Network fee", `${formatSol(breakdown.networkFeeLamports)}, at most`],
 ];
 
 export const toAllowanceRows = ({ breakdown }: AllowanceBuild): OptionalRow[] => [
-  ["Your service wallet may take", `${formatExactUsd(breakdown.amountUsd)} of your USDC, at most`],
+  ["Your savings wallet may take", `${formatExactUsd(breakdown.amountUsd)} of your USDC, at most`],
   ["Leaves your wallet now", `${formatSol(breakdown.totalLamports)}, at most`],
   breakdown.reserveLamports > 0 && [
-    "  of it for your service wallet's network fees, yours",
+    "  of it for your savings wallet's network fees, yours",
     formatSol(breakdown.reserveLamports),
   ],
   breakdown.tokenAccountDepositLamports > 0 && [
@@ -58,7 +58,7 @@ export const toAllowanceRows = ({ breakdown }: AllowanceBuild): OptionalRow[] =>
 ];
 
 export const toRevocationRows = ({ breakdown }: RevocationBuild): TableRow[] => [
-  ["Your service wallet may take", "nothing more"],
+  ["Your savings wallet may take", "nothing more"],
   ["Network fee", `${formatSol(breakdown.networkFeeLamports)}, at most`],
 ];
 
@@ -117,7 +117,7 @@ export const toWithdrawalRows = (build: WithdrawBuild): OptionalRow[] => [
 ];
 
 const formatTopupAdvice = (lamports: number) =>
-  `add ${formatSol(lamports)} to your service wallet, as the service says: then nothing sent to it can stop this.`;
+  `add ${formatSol(lamports)} to your savings wallet, as the service says: then nothing sent to it can stop this.`;
 
 const formatRemainder = ({ remainingLamports }: WithdrawBuild) =>
   `${formatSol(remainingLamports)}, as the service says, and other tokens: an earlier withdrawal was refused. Withdraw again later for the rest.`;

@@ -71,7 +71,7 @@ export function openSession(
   if (ownerFault !== null) throw new UsageError(`--wallet ${ownerFault}.`);
   if (owner === wallet.address)
     throw new UsageError(
-      "--keypair is the key of --wallet itself. Leave out --wallet, or name its service wallet's key file.",
+      "--keypair is the key of --wallet itself. Leave out --wallet, or name its savings wallet's key file.",
     );
   const { fetch, clock } = io;
   const priceSource = createPriceSource(globals, io);

@@ -109,7 +109,7 @@ async function explainAllowance({ roundup }: WatchContext, error: Error): Promis
     : delegate === null
       ? "The allowance is used up or revoked."
       : `The allowance was replaced: ${delegate} may take the wallet's USDC now.`;
-  return `${problem} Nothing is saved until the wallet allows its service wallet more.`;
+  return `${problem} Nothing is saved until the wallet allows its savings wallet more.`;
 }
 
 /** Returns why a payment failed. @throws {Error} an ApiError or a fatal error, unchanged */

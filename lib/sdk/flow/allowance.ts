@@ -25,7 +25,7 @@ const NO_ALLOWANCE_REASON = "There is no allowance to end.";
 
 /** Returns why the flow does not remove this delegate. */
 const describeOtherDelegate = (delegate: string) =>
-  `Your service wallet has no allowance. ${delegate} may take USDC instead, e.g. for a subscription. End that where you agreed to it.`;
+  `Your savings wallet has no allowance. ${delegate} may take USDC instead, e.g. for a subscription. End that where you agreed to it.`;
 
 /** Describes how an allowance is built, verified and sent. @param network as in `createSaveSpec` */
 export function createAllowanceSpec(

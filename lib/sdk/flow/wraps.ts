@@ -42,7 +42,7 @@ function explainShortage({ shortOf, breakdown }: Wrap, { by }: PayTerms): string
   const neededUsd = lamportsToUsd(totalLamports + Number(computeHighestRent(0n)), solPriceUsd ?? 0);
   const amountText = neededUsd > 0 ? formatExactUsd(ceilToCents(neededUsd)) : "a few cents";
   const depositText = tokenAccountDepositLamports > 0 ? " and the refundable deposit" : "";
-  const payerText = by === "allowance" ? "service wallet" : "wallet";
+  const payerText = by === "allowance" ? "savings wallet" : "wallet";
   return `The ${payerText} holds too little SOL for the network fee${depositText}. It needs ${amountText} of SOL, most of which stays yours.`;
 }
 

@@ -89,7 +89,7 @@ async function withKeys<Value>(
   seed.fill(0);
   const wallet = bs58.encode(keys.publicKey);
   try {
-    if (wallet === destination) throw new RangeError("The destination is the service wallet itself.");
+    if (wallet === destination) throw new RangeError("The destination is the savings wallet itself.");
     return await task(keys, { wallet, destination });
   } finally {
     keys.secretKey.fill(0);

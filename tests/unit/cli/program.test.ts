@@ -16,7 +16,7 @@ describe("payment commands", () => {
     for (const part of [
       /^Saves +\$1\.95 \(0\.013 SOL\)$/,
       /^Leaves your wallet +0\.013\d* SOL/,
-      /^Arrives in your service wallet +0\.0129675 SOL$/,
+      /^Arrives in your savings wallet +0\.0129675 SOL$/,
       /^Service fee +\$0\.004875 \(0\.25 %/,
       /^Network fee/,
       /^Change of \$1\.95: \w{80,}$/,

@@ -64,7 +64,7 @@ const MAX_TRIES = 5;
 const UNCOUNTED_TOKENS_TEXT =
   "The transaction's memo marks a saving, but the transaction pays no fee of it from the wallet's own account.";
 const UNKNOWN_SERVICE_WALLET_TEXT =
-  "The transaction's memo marks a saving, but the transaction pays no known service wallet. POST /api/wallet/derive registers a service wallet.";
+  "The transaction's memo marks a saving, but the transaction pays no known savings wallet. POST /api/wallet/derive registers a savings wallet.";
 
 /**
  * Takes the claim that a transaction with a mark needs before it is sent. Does nothing for a transaction without a mark,

@@ -136,11 +136,11 @@ test("a machine without the wallet's key saves in USDC by allowance, with the se
     [
       /^Saves +\$0\.60 \(0\.6 USDC\)$/,
       /^Leaves your wallet +0\.6 USDC$/,
-      /^Arrives in your service wallet +0\.5985 USDC$/,
+      /^Arrives in your savings wallet +0\.5985 USDC$/,
       /^Service fee +\$0\.0015 \(0\.25 %, 0\.0015 USDC\)$/,
       /^Network fee +0\.000005 SOL, at most$/,
       /^Deposit to open its USDC account +0\.00\d+ SOL, at most; it stays yours$/,
-      /^Signs, and pays the SOL +your service wallet, by your allowance$/,
+      /^Signs, and pays the SOL +your savings wallet, by your allowance$/,
       /^Change of \$0\.60: \w{80,}$/,
     ].map((line) => expect.stringMatching(line)),
   ]);

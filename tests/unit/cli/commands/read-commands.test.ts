@@ -39,7 +39,7 @@ test("status shows balances, unsaved payments, prices and the parts that could n
   const text = outputLines.join("\n");
   for (const part of [
     new RegExp(`^Wallet +${walletAddress}$`, "m"),
-    new RegExp(`^Service wallet +${serviceWallet}$`, "m"),
+    new RegExp(`^Savings wallet +${serviceWallet}$`, "m"),
     ...savings!.balances.map(
       ({ symbol, amount }) => new RegExp(`^ +${symbol} +[\\d.]*${amount.slice(-4).replace(/0+$/, "")}`, "m"),
     ),

@@ -65,7 +65,7 @@ describe("the options of recover", () => {
       const recovery = parseRecovery({ ...options, index: 0 }) as RecoveryRun;
       const lines: string[] = [];
       expect(await runRecovery({ ...recovery, chain, clock }, (line) => lines.push(line))).toBe(0);
-      expect(lines.join("\n")).toContain(`Service wallet ${serviceWallet}`);
+      expect(lines.join("\n")).toContain(`Savings wallet ${serviceWallet}`);
       expect(rig.chain.getAccount(serviceWallet)).toBeNull();
     }
   });

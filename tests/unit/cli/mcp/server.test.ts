@@ -399,7 +399,7 @@ describe("the limits", () => {
       /^Top up of \$11\.50: 11\.5 USDC leaves the wallet, with 0\.02875 USDC service fee\. The wallet also pays 0\.000005 SOL network fee and at most 0\.00\d+ SOL refundable deposit\.$/,
     );
     const preview = await model.preview("topup", { ...topup, by: "allowance" });
-    expect(preview.summary).toContain("service fee. The service wallet signs by the allowance and pays 0.000005 SOL");
+    expect(preview.summary).toContain("service fee. The savings wallet signs by the allowance and pays 0.000005 SOL");
     expect(preview).toMatchObject({ leaves: [{ asset: "USDC", amount: "11500000" }, { asset: "SOL" }] });
     expect(preview).toMatchObject({ arrives: [{ asset: "USDC", amount: "11471250" }], serviceFeeUnits: 28_750 });
     expect(await model.confirm("topup", preview)).toMatchObject({ status: "done" });

@@ -227,7 +227,7 @@ test("without the user's key, the watch saves by allowance within its limit, and
   expect(readUnits()).toBe(2n * firstUnits);
   await clock.advance(DAY_MS);
   expect(readUnits()).toBe(3n * firstUnits);
-  const nothingSaved = "Nothing is saved until the wallet allows its service wallet more.";
+  const nothingSaved = "Nothing is saved until the wallet allows its savings wallet more.";
   expect(program.log.map(({ text }) => text)).toEqual([
     expect.stringMatching(/^saved \$3\.00 in USDC from 5 payments of \$52\.00 /),
     `The allowance is used up or revoked. ${nothingSaved}`,

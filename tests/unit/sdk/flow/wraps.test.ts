@@ -170,7 +170,7 @@ test.each<[string, PayTerms, { lamports?: bigint; units?: bigint }, RegExp]>([
     "SOL in the service wallet",
     BY_ALLOWANCE,
     { lamports: 0n },
-    /^The service wallet holds too little SOL .+ \$0\.\d\d/,
+    /^The savings wallet holds too little SOL .+ \$0\.\d\d/,
   ],
 ])("a saving that cannot be paid says in dollars that it lacks %s", async (_what, pay, { lamports, units }, text) => {
   const world = await stageUsdcWallet();
