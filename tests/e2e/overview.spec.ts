@@ -1,7 +1,8 @@
-import type { Page } from "@playwright/test";
+import type { Page, Request } from "@playwright/test";
 import { toIsoWeek } from "../../lib/domain/marks";
 import { expect, FAILED_REQUEST, inspectPage, test } from "./support/fixtures";
 import {
+  clickSignButton,
   findNavigationLink,
   findSavedDialog,
   holdRequests,
@@ -51,6 +52,32 @@ test("the meter states the amount that is missing to the minimum to invest", asy
   await page.getByRole("dialog", { name: "Added" }).getByRole("link", { name: "Invest now" }).click();
   await expect(page.getByRole("dialog", { name: "Review your investment" })).toBeVisible();
   await expect(page.locator("[role=meter]")).toHaveAttribute("aria-valuetext", "Enough to invest");
+});
+
+test("a review that a link opens stays open while the router still reads its page", async ({ page }) => {
+  const saver = await openSession(page);
+  await saveRoundUps(saver, Array(20).fill(4.02));
+  const isClick = (request: Request) => !("next-router-prefetch" in request.headers());
+  const isPage = (request: Request) => /__PAGE__$/.test(request.headers()["next-router-segment-prefetch"] ?? "");
+  const waitForInvest = (isAwaited: (request: Request) => boolean) =>
+    page.waitForRequest((request) => /invest\?now&_rsc=/.test(request.url()) && isAwaited(request));
+  // The router shows the page as soon as the prefetch or the request of the click brings it.
+  const releasePrefetch = await holdRequests(page, /invest\?now&_rsc=/, isPage);
+  const releaseClick = await holdRequests(page, /invest\?now&_rsc=/, isClick);
+  const [prefetch, click] = [waitForInvest(isPage), waitForInvest(isClick)];
+  await page.goto("/dashboard");
+  const documents: string[] = [];
+  page.on("request", (request) => request.isNavigationRequest() && documents.push(request.url()));
+  await prefetch;
+  await page.getByRole("link", { name: "Invest now" }).click();
+  const clickRequest = await click;
+  releasePrefetch();
+  await expect(page.getByRole("dialog", { name: "Review your investment" })).toBeVisible();
+  releaseClick();
+  await (await clickRequest.response())!.finished();
+  await clickSignButton(page, "Sign and invest");
+  await expect(page.getByRole("dialog", { name: "Invested" })).toBeVisible();
+  expect(documents, "documents that were loaded").toEqual([]);
 });
 
 test("the overview with investments fits two screens of a phone", async ({ page }) => {

@@ -1,4 +1,4 @@
-import { expect, type Locator, type Page } from "@playwright/test";
+import { expect, type Locator, type Page, type Request } from "@playwright/test";
 
 /** Returns a link of the dashboard's navigation. */
 export const findNavigationLink = (page: Page, name: string): Locator =>
@@ -66,10 +66,16 @@ export async function clickSignButton(page: Page, name: string): Promise<void> {
 const LOST_CLICK_MS = 20_000;
 
 /** Holds the page's requests to these addresses. @returns a function that lets them continue */
-export async function holdRequests(page: Page, addressPattern: string | RegExp): Promise<() => void> {
+export async function holdRequests(
+  page: Page,
+  addressPattern: string | RegExp,
+  isHeld: (request: Request) => boolean = () => true,
+): Promise<() => void> {
   let release = () => {};
   const released = new Promise<void>((resolve) => (release = resolve));
-  await page.route(addressPattern, (route) => released.then(() => route.continue()));
+  await page.route(addressPattern, (route) =>
+    isHeld(route.request()) ? released.then(() => route.continue()) : route.fallback(),
+  );
   return release;
 }
 

@@ -39,10 +39,13 @@ interface Props {
   portfolio: Portfolio;
   /** False while the savings are empty. The form then only keeps choices, which auto-invest follows. */
   canStart: boolean;
+  /** Whether the link to this page asks for the review, and has not opened it yet. */
+  isReviewLinked: boolean;
+  onLinkUsed: () => void;
 }
 
 /** Lets the person choose what to buy and on which terms. */
-export function InvestForm({ purchase, topup, sideSwitch, portfolio, canStart }: Props) {
+export function InvestForm({ purchase, topup, sideSwitch, portfolio, canStart, isReviewLinked, onLinkUsed }: Props) {
   const { flow } = purchase;
   const { wallet } = useReadySession();
   const [guards, changeGuards] = useGuards(wallet);
@@ -52,7 +55,7 @@ export function InvestForm({ purchase, topup, sideSwitch, portfolio, canStart }:
   const [percents, setPercents] = useState(() => formatPercents(initialChoice.allocations));
   const [slippageText, setSlippageText] = useState(String(initialChoice.slippageBps / 100));
   const [thresholdText, setThresholdText] = useState(writeUnambiguously(String(guards.thresholdUsd)));
-  const pay = usePayWith(initialChoice.payWith);
+  const pay = usePayWith(initialChoice.payWith, isReviewLinked);
   const [isSubmitted, setIsSubmitted] = useState(false);
 
   const slippageBps = parseSlippageBps(slippageText);
@@ -76,7 +79,13 @@ export function InvestForm({ purchase, topup, sideSwitch, portfolio, canStart }:
     if (!allocations || slippageBps === null || thresholdUsd === null) return;
     void flow.start({ allocations, slippageBps, thresholdUsd, ...(payWith === "USDC" && { payWith }) });
   };
-  useStartFromLink(start, canStart);
+  const startFromLink = useEffectEvent(() => {
+    onLinkUsed();
+    start();
+  });
+  useEffect(() => {
+    if (isReviewLinked && canStart) startFromLink();
+  }, [isReviewLinked, canStart]);
   const changeThreshold = (text: string) => {
     setThresholdText(text);
     const { value } = parseAmountInRange(text, THRESHOLD_USD_RANGE);
@@ -209,10 +218,9 @@ function useInitialChoice(wallet: string): InvestChoice {
 }
 
 /** Holds what the person chose to pay with. A link that asks for the review pays with what its page counted as ready. */
-function usePayWith(initialChoice: PayAsset | null) {
-  const isLinked = useSearchParams().has("now");
+function usePayWith(initialChoice: PayAsset | null, isReviewLinked: boolean) {
   const [chosen, setChosen] = useState(initialChoice);
-  const [linked, setLinked] = useState(isLinked ? (initialChoice ?? "SOL") : null);
+  const [linked, setLinked] = useState(isReviewLinked ? (initialChoice ?? "SOL") : null);
   const choose = (asset: PayAsset) => {
     setLinked(null);
     setChosen(asset);
@@ -226,17 +234,6 @@ function useStoredChoice(wallet: string, validFields: Partial<InvestChoice>): vo
   useEffect(() => {
     updateInvestChoice(wallet, JSON.parse(text));
   }, [wallet, text]);
-}
-
-/** Opens the review once if the URL requests it, as the "Invest now" link does. Waits until `canStart`. */
-function useStartFromLink(start: () => void, canStart: boolean): void {
-  const shouldStart = useSearchParams().has("now") && canStart;
-  const startFromLink = useEffectEvent(start);
-  useEffect(() => {
-    if (!shouldStart) return;
-    window.history.replaceState(null, "", "/dashboard/invest");
-    startFromLink();
-  }, [shouldStart]);
 }
 
 /** Warns which chosen assets cannot be bought because their price is unavailable. */

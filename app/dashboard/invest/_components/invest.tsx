@@ -69,6 +69,7 @@ export function Invest() {
   const sell = useServiceFlow(createSellSpec);
   useInFlightResume(sell);
   const [side, setSide] = useState<"buy" | "sell">(useSearchParams().has("sell") ? "sell" : "buy");
+  const reviewLink = useReviewLink();
   const pageRef = useRef<HTMLDivElement>(null);
   useBalanceRefresh(state.build, portfolio);
   const canSell = !portfolio.data || listSellableAssets(portfolio.data).length > 0;
@@ -120,6 +121,8 @@ export function Invest() {
                   sideSwitch={sideSwitch}
                   portfolio={data}
                   canStart={!isEmpty(data)}
+                  isReviewLinked={reviewLink.isOpen}
+                  onLinkUsed={reviewLink.use}
                 />
               </div>
             )}
@@ -157,6 +160,17 @@ function applyBuild(portfolio: Portfolio & PendingBalance, build: SwapBuild | nu
     investableLamports: build.swappableLamports,
     investableUsd: lamportsToUsd(build.swappableLamports, solPriceUsd),
   };
+}
+
+/** Returns whether the URL asks for the review, as the "Invest now" link does, and a function that ends the request. */
+function useReviewLink() {
+  const [isOpen, setIsOpen] = useState(useSearchParams().has("now"));
+  const use = () => {
+    setIsOpen(false);
+    // The router must not see this change: while it still loads the linked page, it would load the whole site again.
+    window.history.replaceState(window.history.state, "", "/dashboard/invest");
+  };
+  return { isOpen, use };
 }
 
 const isEmpty = (portfolio: Portfolio) => portfolio.pendingLamports === 0 && computeUsdcUsd(portfolio) === 0;
