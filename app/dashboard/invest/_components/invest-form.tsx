@@ -39,13 +39,17 @@ interface Props {
   portfolio: Portfolio;
   /** False while the savings are empty. The form then only keeps choices, which auto-invest follows. */
   canStart: boolean;
+  reviewLink: ReviewLink;
+}
+
+export interface ReviewLink {
   /** Whether the link to this page asks for the review, and has not opened it yet. */
-  isReviewLinked: boolean;
-  onLinkUsed: () => void;
+  isOpen: boolean;
+  use(): void;
 }
 
 /** Lets the person choose what to buy and on which terms. */
-export function InvestForm({ purchase, topup, sideSwitch, portfolio, canStart, isReviewLinked, onLinkUsed }: Props) {
+export function InvestForm({ purchase, topup, sideSwitch, portfolio, canStart, reviewLink }: Props) {
   const { flow } = purchase;
   const { wallet } = useReadySession();
   const [guards, changeGuards] = useGuards(wallet);
@@ -55,7 +59,7 @@ export function InvestForm({ purchase, topup, sideSwitch, portfolio, canStart, i
   const [percents, setPercents] = useState(() => formatPercents(initialChoice.allocations));
   const [slippageText, setSlippageText] = useState(String(initialChoice.slippageBps / 100));
   const [thresholdText, setThresholdText] = useState(writeUnambiguously(String(guards.thresholdUsd)));
-  const pay = usePayWith(initialChoice.payWith, isReviewLinked);
+  const pay = usePayWith(initialChoice.payWith, reviewLink.isOpen);
   const [isSubmitted, setIsSubmitted] = useState(false);
 
   const slippageBps = parseSlippageBps(slippageText);
@@ -79,13 +83,7 @@ export function InvestForm({ purchase, topup, sideSwitch, portfolio, canStart, i
     if (!allocations || slippageBps === null || thresholdUsd === null) return;
     void flow.start({ allocations, slippageBps, thresholdUsd, ...(payWith === "USDC" && { payWith }) });
   };
-  const startFromLink = useEffectEvent(() => {
-    onLinkUsed();
-    start();
-  });
-  useEffect(() => {
-    if (isReviewLinked && canStart) startFromLink();
-  }, [isReviewLinked, canStart]);
+  useStartFromLink(start, canStart, reviewLink);
   const changeThreshold = (text: string) => {
     setThresholdText(text);
     const { value } = parseAmountInRange(text, THRESHOLD_USD_RANGE);
@@ -234,6 +232,17 @@ function useStoredChoice(wallet: string, validFields: Partial<InvestChoice>): vo
   useEffect(() => {
     updateInvestChoice(wallet, JSON.parse(text));
   }, [wallet, text]);
+}
+
+/** Opens the review once if the link requests it. Waits until `canStart`. */
+function useStartFromLink(start: () => void, canStart: boolean, { isOpen, use }: ReviewLink): void {
+  const startFromLink = useEffectEvent(() => {
+    use();
+    start();
+  });
+  useEffect(() => {
+    if (isOpen && canStart) startFromLink();
+  }, [isOpen, canStart]);
 }
 
 /** Warns which chosen assets cannot be bought because their price is unavailable. */

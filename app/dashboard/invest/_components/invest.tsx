@@ -26,8 +26,9 @@ import { TopupSheet } from "@/app/dashboard/_saving/wrap/sheets";
 import { lamportsToUsd, solToLamports } from "@/lib/domain/money";
 import { createInvestSpec, type SwapBuild } from "@/lib/sdk/flow/invest";
 import { createSellSpec } from "@/lib/sdk/flow/sell";
+import type { FlowState } from "@/lib/sdk/flow/state";
 import { computeUsdcUsd } from "@/lib/sdk/pay-with";
-import { InvestForm } from "./invest-form";
+import { InvestForm, type ReviewLink } from "./invest-form";
 import { InvestReview } from "./invest-review";
 import { RefusalReason } from "./not-ready";
 
@@ -79,9 +80,6 @@ export function Invest() {
     const shownFlow = shownSide === "sell" ? sell : purchase;
     if (shownFlow.state.phase === "refused") void shownFlow.flow.renew(null);
   };
-  // A refused purchase opens its review at once. Otherwise the form below the sheet asks for one.
-  const buyLabel = state.phase === "refused" ? "Invest now" : "Choose what to buy";
-  const continueLabel = shownSide === "sell" ? "Continue to sell" : buyLabel;
   const sideSwitch = canSell && (
     <SegmentedControl label="Buy or sell" options={SIDES} value={side} onChange={setSide} />
   );
@@ -121,8 +119,7 @@ export function Invest() {
                   sideSwitch={sideSwitch}
                   portfolio={data}
                   canStart={!isEmpty(data)}
-                  isReviewLinked={reviewLink.isOpen}
-                  onLinkUsed={reviewLink.use}
+                  reviewLink={reviewLink}
                 />
               </div>
             )}
@@ -134,12 +131,18 @@ export function Invest() {
             isForInvesting={shownSide === "buy"}
             // A refused sale still names what was missing before the top-up. A refused purchase updates its figure.
             onLeave={() => sell.state.phase === "refused" && sell.flow.close()}
-            nextAction={<Button onClick={resume}>{continueLabel}</Button>}
+            nextAction={<Button onClick={resume}>{chooseContinueLabel(shownSide, state.phase)}</Button>}
           />
         </AsideLayout>
       )}
     </FlowPage>
   );
+}
+
+/** A refused purchase opens its review at once. Otherwise the form below the sheet asks for one. */
+function chooseContinueLabel(side: "buy" | "sell", phase: FlowState["phase"]): string {
+  if (side === "sell") return "Continue to sell";
+  return phase === "refused" ? "Invest now" : "Choose what to buy";
 }
 
 /**
@@ -163,7 +166,7 @@ function applyBuild(portfolio: Portfolio & PendingBalance, build: SwapBuild | nu
 }
 
 /** Returns whether the URL asks for the review, as the "Invest now" link does, and a function that ends the request. */
-function useReviewLink() {
+function useReviewLink(): ReviewLink {
   const [isOpen, setIsOpen] = useState(useSearchParams().has("now"));
   const use = () => {
     setIsOpen(false);
