@@ -50,7 +50,8 @@ const StatusesAnswer = z.object({
 
 export async function readLatestBlockhash(rpc: JsonRpc): Promise<BlockhashInfo> {
   const { value, context } = await rpc.call("getLatestBlockhash", [CONFIRMED], BlockhashAnswer);
-  return { ...value, slot: context.slot };
+  // Not a leading spread, see COMMON_HEADERS in lib/http/respond.ts.
+  return { slot: context.slot, ...value };
 }
 
 export async function isBlockhashValid(rpc: JsonRpc, blockhash: string): Promise<boolean> {

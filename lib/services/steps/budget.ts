@@ -58,14 +58,11 @@ export async function readBudget(
     return spareLamports < computeHighestFee(draft) ? null : simulateUnits(deps, draft);
   });
   const budget = chooseBudget(instructions, priority, usedUnits);
-  const transaction = composeTransaction({
-    ...parts,
-    instructions: [...buildBudgetInstructions(budget), ...instructions],
-  });
-  return {
-    ...budget,
-    networkFeeLamports: await readMeasuredFee(deps, describeCharge(instructions, budget), transaction),
-  };
+  const composePriced = () =>
+    composeTransaction({ ...parts, instructions: [...buildBudgetInstructions(budget), ...instructions] });
+  const networkFeeLamports = await readMeasuredFee(deps, describeCharge(instructions, budget), composePriced);
+  // Not a leading spread, see COMMON_HEADERS in lib/http/respond.ts.
+  return { networkFeeLamports, ...budget };
 }
 
 /** Most swaps use fewer compute units. */
@@ -82,13 +79,15 @@ export const readFee = ({ rpc, clock }: Pick<Deps, "rpc" | "clock">, message: Ui
 /** Returns what the network charges for a swap that is not planned yet, lamports, without priority. */
 export async function readTypicalSwapFee(deps: Deps, payer: string): Promise<bigint> {
   const { measures, rpc } = deps;
-  const instructions = [buildSetComputeUnitLimit(TYPICAL_SWAP_UNITS), buildSystemTransfer(payer, payer, 0n)];
+  const composeDraft = (blockhash: string) => {
+    const instructions = [buildSetComputeUnitLimit(TYPICAL_SWAP_UNITS), buildSystemTransfer(payer, payer, 0n)];
+    return composeTransaction({ payer, instructions, blockhash });
+  };
   const lamports = await measures.read("fee swap", async () => {
     const { blockhash } = await rpc.readLatestBlockhash();
-    return toNumber(await readFee(deps, composeTransaction({ payer, instructions, blockhash }).message));
+    return toNumber(await readFee(deps, composeDraft(blockhash).message));
   });
-  const draft = () => composeTransaction({ payer, instructions, blockhash: payer }).bytes;
-  return lamports === null ? computeHighestFee(draft()) : BigInt(lamports);
+  return lamports === null ? computeHighestFee(composeDraft(payer).bytes) : BigInt(lamports);
 }
 
 const toNumber = (lamports: bigint | null) => (lamports === null ? null : Number(lamports));
@@ -97,10 +96,12 @@ const toNumber = (lamports: bigint | null) => (lamports === null ? null : Number
 async function readMeasuredFee(
   deps: Deps,
   name: string,
-  { bytes, message }: ReturnType<typeof composeTransaction>,
+  compose: () => ReturnType<typeof composeTransaction>,
 ): Promise<bigint> {
-  const lamports = await deps.measures.read(`fee ${name}`, async () => toNumber(await readFee(deps, message)));
-  return lamports === null ? computeHighestFee(bytes) : BigInt(lamports);
+  const lamports = await deps.measures.read(`fee ${name}`, async () =>
+    toNumber(await readFee(deps, compose().message)),
+  );
+  return lamports === null ? computeHighestFee(compose().bytes) : BigInt(lamports);
 }
 
 /** Returns the units that transactions of this shape use; null when no node has said. */

@@ -56,7 +56,8 @@ export async function composeUnique(
     const { isHeightKnown, hasDecision } = await readBuildState(deps, blockhash, messages);
     if (!hasDecision) {
       if (!isHeightKnown) await recordHeight(deps, latestBlockhash);
-      return { ...toValidity(deps, latestBlockhash), transactions: composed.map(({ bytes }) => bytes) };
+      // Not a leading spread, see COMMON_HEADERS in lib/http/respond.ts.
+      return { transactions: composed.map(({ bytes }) => bytes), ...toValidity(deps, latestBlockhash) };
     }
     await deps.clock.sleep(RETRY_MS);
     latestBlockhash = await deps.rpc.readLatestBlockhash();

@@ -97,7 +97,8 @@ export async function buildSavingTransfers(deps: Deps, wallets: WrapWallets, sav
   ]);
   const composed = await composePlan(deps, plan, { rentLamports, blockhash, priority });
   const { networkFeeLamports, totalLamports, ...answer } = composed;
-  return { breakdown: { ...plan.breakdown, networkFeeLamports, totalLamports }, ...answer };
+  // Not a leading spread, see COMMON_HEADERS in lib/http/respond.ts.
+  return { breakdown: { networkFeeLamports, totalLamports, ...plan.breakdown }, ...answer };
 }
 
 /** Plans a saving in SOL. @throws AppError invalid_address, service_not_ready, price_stale, upstream_* */

@@ -74,8 +74,8 @@ export async function readSwapBudget(
   const costsLamports = reserveLamports + depositLamports + maxFeeLamports;
   const heldAmount = soldAsset === "SOL" ? balanceLamports : readHeldAmount(others[0] ?? null);
   const swappableAmount = soldAsset === "SOL" ? clampToZero(balanceLamports - costsLamports) : heldAmount;
-  const balances = { balanceLamports, heldAmount, swappableAmount };
-  return { ...balances, depositLamports, openAccounts, reserveLamports, typicalFeeLamports, maxFeeLamports };
+  const costs = { depositLamports, reserveLamports, typicalFeeLamports, maxFeeLamports };
+  return { balanceLamports, heldAmount, swappableAmount, openAccounts, ...costs };
 }
 
 /** Reads the base units that a token account holds; 0 if it is not open. */
