@@ -14,9 +14,9 @@ import { Skeleton } from "@/app/_components/skeleton";
 import { Failure } from "@/app/_components/state-view";
 import { PLAY_MONEY_LABEL, useAirdrop } from "@/app/_onboarding/play-money";
 import { chooseNextAction, type Reason } from "@/app/dashboard/_overview/next-step/next-action";
-import { readUsdcUsd } from "@/app/dashboard/_saving/pay/usdc-balance";
 import { usePayWith } from "@/app/dashboard/_saving/pay/use-pay-with";
 import { usePretendPurchases } from "@/app/dashboard/_saving/payments/use-pretend-purchases";
+import { computeUsdcUsd } from "@/lib/sdk/pay-with";
 
 /** The maximum price age, ms, at which the service builds transactions. */
 const MAX_PRICE_AGE_MS = 60_000;
@@ -55,7 +55,7 @@ export function NextStep({ savingsPortfolio, mainPortfolio, isWeekDue }: Props) 
       mainBalance: mainPortfolio
         ? {
             lamports: mainPortfolio.pendingLamports,
-            usd: payWith === "USDC" ? readUsdcUsd(mainPortfolio) : mainPortfolio.pendingUsd,
+            usd: payWith === "USDC" ? computeUsdcUsd(mainPortfolio) : mainPortfolio.pendingUsd,
             payWith,
           }
         : null,

@@ -4,9 +4,10 @@ import { useTerms } from "@/app/_client/local-storage/terms";
 import { type Portfolio, usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import type { PayAsset } from "@/lib/domain/assets";
+import { computeUsdcUsd } from "@/lib/sdk/pay-with";
 import type { PayTerms } from "@/lib/sdk/requests";
 import { useAllowance } from "../allowance/use-allowance";
-import { readUsdcUnits, readUsdcUsd } from "./usdc-balance";
+import { readUsdcUnits } from "./usdc-balance";
 
 interface PayChoice {
   /** What the main wallet saves from. Until the person chooses, USDC if the wallet holds more of it than of SOL. */
@@ -26,7 +27,7 @@ interface PayChoice {
 }
 
 const suggestPayAsset = (portfolio: Portfolio | undefined): PayAsset =>
-  portfolio && portfolio.pendingUsd !== null && readUsdcUsd(portfolio) > portfolio.pendingUsd ? "USDC" : "SOL";
+  portfolio && portfolio.pendingUsd !== null && computeUsdcUsd(portfolio) > portfolio.pendingUsd ? "USDC" : "SOL";
 
 /** Returns what the main wallet saves from, kept per wallet in this browser. */
 export function usePayWith(): PayChoice {
