@@ -124,13 +124,35 @@ test("the settings keep what a wallet saves from", async ({ page }) => {
   await expect(findPayChoice(page, "SOL"), "the choice in the sheet is kept").toBeChecked();
 });
 
-test("a wallet allows 25 USDC with one signature, saves without any, and stops it", async ({ page }) => {
+const findAmountField = (page: Page) => page.getByLabel("Let your savings wallet take change by itself, at most");
+
+const closeSheet = async (page: Page) => {
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
+  await waitForSheetHistory(page);
+};
+
+/** Sets up an installed wallet that holds more USDC than SOL. It asks for each signature. */
+async function setUpUsdcWallet(page: Page) {
   const wallet = await installWallet(page);
   await fund(wallet.address, 0.02, undefined, 40);
   await setUpWallet(page, wallet);
   await page.getByRole("button", { name: "Continue" }).click();
   await findNavigationLink(page, "Settings").click();
-  const amount = page.getByLabel("Let your savings wallet take change by itself, at most");
+  return wallet;
+}
+
+/** Sets an allowance on the page of the settings. */
+async function allowUsdc(page: Page, usd: string): Promise<void> {
+  await findAmountField(page).fill(usd);
+  await page.getByRole("button", { name: "Review", exact: true }).click();
+  await page.getByRole("button", { name: "Sign and allow" }).click();
+  await expect(page.getByRole("dialog", { name: "Allowance set" })).toBeVisible();
+  await closeSheet(page);
+}
+
+test("a wallet allows 25 USDC with one signature, saves without any, and stops it", async ({ page }) => {
+  const wallet = await setUpUsdcWallet(page);
+  const amount = findAmountField(page);
   await amount.fill("0.5");
   await expect(page.getByRole("button", { name: "Review", exact: true })).toBeDisabled();
   await amount.fill("25");
@@ -190,8 +212,8 @@ test("the page says when an allowance is used up, and when another program holds
   const topup = page.getByTestId("top-up");
   await topup.getByText("Other").click();
   await topup.getByLabel("Amount to add").fill("1");
-  await topup.getByRole("button", { name: "Add $1.00" }).click();
-  // The page was loaded anew, so the wallet first opens the savings wallet's key.
+  // The page was loaded anew, so the wallet first opens the savings wallet's key, and no button promises to ask nothing.
+  await topup.getByRole("button", { name: "Add $1.00", exact: true }).click();
   await page.getByRole("button", { name: "Sign and add" }).click();
   await expect(page.getByRole("dialog", { name: "Added" })).toBeVisible();
   await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();

@@ -17,10 +17,11 @@ interface PayChoice {
   choose(payWith: PayAsset): void;
   /** USDC that the allowance has left. 0 while unknown, and while SOL pays. */
   allowanceUsd: number;
-  /** Returns whether the allowance suffices for an amount, USD. */
-  isAllowed(amountUsd: number): boolean;
+  /** Returns whether a payment of this amount, USD, would ask the wallet for nothing: neither for it nor for the key. */
+  isUnsigned(amountUsd: number): boolean;
   /**
-   * Returns the terms of a payment that starts now: by allowance if it suffices. Waits for the first readings.
+   * Returns the terms of a payment that starts now. It goes by allowance only if the reading on the screen suffices:
+   * until then, buttons offer a review. Waits for the first reading of the balances.
    * @param amountUsd what leaves the wallet
    */
   decide(amountUsd: number): Promise<PayTerms>;
@@ -31,24 +32,23 @@ const suggestPayAsset = (portfolio: Portfolio | undefined): PayAsset =>
 
 /** Returns what the main wallet saves from, kept per wallet in this browser. */
 export function usePayWith(): PayChoice {
-  const { wallet } = useReadySession();
+  const { wallet, hasServiceKey } = useReadySession();
   const [{ payWith: chosenAsset }, changeTerms] = useTerms(wallet);
   const { data, error, mutate } = usePortfolio(wallet);
   const payWith = chosenAsset ?? suggestPayAsset(data);
   const allowance = useAllowance(payWith === "USDC");
   const allowanceUsd = allowance.data?.remainingUsd ?? 0;
+  const isAllowed = (amountUsd: number) => amountUsd > 0 && amountUsd <= allowanceUsd;
   return {
     payWith,
     isOffered: payWith === "USDC" || (data !== undefined && readUsdcUnits(data) > 0n),
     allowanceUsd,
-    isAllowed: (amountUsd) => amountUsd > 0 && amountUsd <= allowanceUsd,
+    isUnsigned: (amountUsd) => hasServiceKey && isAllowed(amountUsd),
     choose: (asset) => changeTerms({ payWith: asset }),
     async decide(amountUsd) {
       const isKnown = chosenAsset !== null || data !== undefined || error !== undefined;
       const asset = isKnown ? payWith : suggestPayAsset(await mutate().catch(() => undefined));
-      if (asset === "SOL") return {};
-      const { remainingUsd = 0 } = (allowance.data ?? (await allowance.mutate().catch(() => undefined))) || {};
-      return { payWith: asset, ...(remainingUsd >= amountUsd && { by: "allowance" as const }) };
+      return asset === "SOL" ? {} : { payWith: asset, ...(isAllowed(amountUsd) && { by: "allowance" as const }) };
     },
   };
 }

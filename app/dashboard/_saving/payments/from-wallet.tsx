@@ -17,6 +17,7 @@ import { describePayments, describeShare, WAITING_PAYMENTS_TEXT } from "@/lib/sd
 import { PLAN_LIST, type PreviewTerms, previewRoundUp, toSavingTerms } from "@/lib/sdk/preview-round-up";
 import { GuardNotice, useGuardCheck } from "../guards/guard-notice";
 import { PayWithField } from "../pay/pay-with-field";
+import { usePayWith } from "../pay/use-pay-with";
 import { MultiplierField, parseTypedTerms } from "../wrap/terms-fields";
 import type { Save } from "../wrap/use-save";
 import { type NextSave, planNextSave } from "./next-save";
@@ -44,6 +45,7 @@ export function FromWallet({ overview, save, retry, variant = "primary" }: Props
   const terms = parseTypedTerms(typedTerms);
   const nextSave = spending && terms && planNextSave(spending, terms, leftOutSignatures);
   const blockReason = useGuardCheck(nextSave?.changeUsd ?? 0, 0, nextSave?.largestUsd ?? 0);
+  const { isUnsigned } = usePayWith();
   if (!spending) return <SpendingFailure overview={overview} retry={retry} />;
   if (!terms) {
     return (
@@ -75,6 +77,7 @@ export function FromWallet({ overview, save, retry, variant = "primary" }: Props
           onClick={() => save.start({ purchasesUsd, through, after, ...toSavingTerms(terms) })}
         >
           Save {formatUsd(changeUsd)}
+          {isUnsigned(changeUsd) && " without signing"}
         </Button>
         {pretendPurchases.isOffered && changeUsd === 0 && (
           <PretendPurchasesButton pretendPurchases={pretendPurchases} className="grow sm:grow-0" />

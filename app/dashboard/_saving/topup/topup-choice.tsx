@@ -9,6 +9,7 @@ import { SegmentedControl } from "@/app/_components/segmented-control";
 import { UnfinishedNote } from "@/app/dashboard/_flow/unfinished-note";
 import { TOPUP_USD_RANGE } from "@/lib/domain/limits";
 import { PayWithField } from "../pay/pay-with-field";
+import { usePayWith } from "../pay/use-pay-with";
 import { suggestTopupUsd } from "./suggest-topup";
 import type { Topup } from "./use-topup";
 
@@ -62,6 +63,7 @@ function TopupForm({
   const typedAmount = parseAmountInRange(text, TOPUP_USD_RANGE);
   const amountUsd = choice === "other" ? typedAmount.value : Number(choice);
   const { flow, state, unfinishedRecord, start } = topup;
+  const { isUnsigned } = usePayWith();
   if (unfinishedRecord) {
     return (
       <UnfinishedNote
@@ -93,6 +95,7 @@ function TopupForm({
       )}
       <Button type="submit" variant={variant} isBusy={state.phase === "building"}>
         {amountUsd === null ? "Add" : `Add ${formatUsd(amountUsd)}`}
+        {!needsSol && isUnsigned(amountUsd ?? 0) && " without signing"}
       </Button>
       {!hidesPayChoice && (
         <div className="w-full empty:hidden">

@@ -117,7 +117,7 @@ function PurchaseBatch({ typedTerms, save, fields, purchases, ...props }: Purcha
         : [],
     [purchases, terms],
   );
-  const { isAllowed } = usePayWith();
+  const { isUnsigned } = usePayWith();
   const duplicateIds = purchases.filter(({ isDuplicate }) => isDuplicate).map(({ id }) => id);
   const excludedIds = new Set(props.excludedLines ?? duplicateIds);
   const includedRows = rows.filter(({ purchase, preview }) => !excludedIds.has(purchase.id) && !preview.skipped);
@@ -159,7 +159,7 @@ function PurchaseBatch({ typedTerms, save, fields, purchases, ...props }: Purcha
           disabled={includedRows.length === 0 || blockReason !== null || save.unfinishedRecord !== null}
           onClick={openReview}
         >
-          {isAllowed(totalUsd) ? "Save together without signing" : "Review and save together"}
+          {isUnsigned(totalUsd) ? "Save together without signing" : "Review and save together"}
         </Button>
         {props.otherActions}
       </div>

@@ -35,7 +35,7 @@ export function OnePurchase({ typedTerms, save, fields, priceText, setPriceText 
   const typedAmount = parseAmountInRange(priceText, PURCHASE_USD_RANGE);
   const terms = parseTypedTerms(typedTerms);
   const preview = terms && typedAmount.value !== null ? previewRoundUp(typedAmount.value, terms) : null;
-  const { isAllowed } = usePayWith();
+  const { isUnsigned } = usePayWith();
   const blockReason = useGuardCheck(preview?.roundUpUsd ?? 0, 0);
 
   const openReview = (event: FormEvent) => {
@@ -94,7 +94,7 @@ export function OnePurchase({ typedTerms, save, fields, priceText, setPriceText 
         isBusy={save.state.phase === "building"}
         disabled={!preview || preview.skipped || blockReason !== null || save.unfinishedRecord !== null}
       >
-        {preview && isAllowed(preview.roundUpUsd) ? "Save without signing" : "Review and save"}
+        {preview && isUnsigned(preview.roundUpUsd) ? "Save without signing" : "Review and save"}
       </Button>
     </form>
   );
