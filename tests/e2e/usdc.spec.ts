@@ -239,3 +239,26 @@ test("the page says when an allowance is used up, and when another program holds
   await expect(page.getByText("Your allowance cannot be read right now")).toBeVisible();
   await inspectPage(page, "allowance-unreadable");
 });
+
+test("a review by allowance that was stopped sends nothing before the next click", async ({ page }) => {
+  const wallet = await setUpUsdcWallet(page);
+  await allowUsdc(page, "20");
+  await findNavigationLink(page, "Save").click();
+  await page.getByText("Set limits (optional)").click();
+  await page.getByLabel("Daily limit").fill("3");
+  await page.getByTestId("top-up").getByRole("button", { name: "Add $5.00 without signing" }).click();
+  const review = page.getByRole("dialog", { name: "Review and sign" });
+  await expect(review).toContainText("This would go over your daily limit.");
+  await inspectPage(page, "allowance-limit");
+  // As another tab does.
+  await page.evaluate((key) => {
+    localStorage.setItem(key, "{}");
+    window.dispatchEvent(new StorageEvent("storage", { key, storageArea: localStorage }));
+  }, `roundup-guards:${wallet.address}`);
+  await expect(review).not.toContainText("This would go over your daily limit.");
+  await expect(review.getByRole("button", { name: "Sign and add" })).toBeEnabled();
+  await review.getByRole("button", { name: "Cancel" }).click();
+  await waitForSheetHistory(page);
+  const { address } = await readServiceWallet(page);
+  expect(await readUsdc(address)).toBe(0);
+});

@@ -9,8 +9,9 @@ type ReviewState = Pick<FlowState, "phase" | "note" | "signError" | "doubts"> & 
 };
 
 /**
- * Confirms the review that a click has just opened, so that the click is the only one. Each start is confirmed at most
- * once. The person decides as soon as there is anything to explain: a renewed build, a doubt, a missing key.
+ * Confirms the review that a click has just opened, so that the click is the only one. Only the first review after a
+ * start is confirmed, and only at once. Of any other, the person decides: one that had something to explain, or that a
+ * timer has renewed.
  * @param isAllowed whether the person's click covers this review
  */
 export function useAutoConfirm(
@@ -19,12 +20,12 @@ export function useAutoConfirm(
   isAllowed: boolean,
 ) {
   const { phase, note, signError, doubts, build } = state;
-  const wasConfirmedRef = useRef(false);
+  const wasReviewedRef = useRef(false);
   useEffect(() => {
-    if (phase === "idle" || phase === "done") wasConfirmedRef.current = false;
+    if (phase === "idle" || phase === "done") wasReviewedRef.current = false;
+    if (phase !== "review" || wasReviewedRef.current) return;
+    wasReviewedRef.current = true;
     const isClear = note === null && signError === null && doubts.length === 0 && !build?.blocked;
-    if (phase !== "review" || !isAllowed || !isClear || wasConfirmedRef.current) return;
-    wasConfirmedRef.current = true;
-    void flow.confirm();
+    if (isAllowed && isClear) void flow.confirm();
   }, [flow, phase, note, signError, doubts, build, isAllowed]);
 }
