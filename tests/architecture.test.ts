@@ -396,7 +396,7 @@ const LINE_BUDGETS = {
   "lib/sdk/": 6_200,
   "lib/services/": 7_700,
   "lib/solana/": 1_800,
-  "app/": 24_000,
+  "app/": 24_050,
   "tests/": 60_800,
 };
 

@@ -184,6 +184,10 @@ test("a wallet allows 25 USDC with one signature, saves without any, and stops i
   await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
   await findNavigationLink(page, "Settings").click();
   await expect(page.getByTestId("allowance-left")).toContainText("$24.03 left");
+  await choosePay(page, "SOL");
+  await expect(page.getByTestId("allowance-left"), "SOL pays, and the allowance lasts").toContainText(
+    /\$24\.03 left.*Not used while you save from SOL/,
+  );
   await page.getByRole("button", { name: "Stop", exact: true }).click();
   await expect(page.getByRole("dialog", { name: "Stopped" })).toBeVisible();
   expect(wallet.requests).toEqual(["signTransaction"]);
@@ -193,6 +197,7 @@ test("a wallet allows 25 USDC with one signature, saves without any, and stops i
     delegate: null,
     remainingUsd: 0,
   });
+  await choosePay(page, "USDC");
   await findNavigationLink(page, "Save").click();
   const nextReview = await reviewPurchase(page, "27.03");
   await expect(nextReview).toContainText("Your main wallet signs this.");
@@ -261,4 +266,42 @@ test("a review by allowance that was stopped sends nothing before the next click
   await waitForSheetHistory(page);
   const { address } = await readServiceWallet(page);
   expect(await readUsdc(address)).toBe(0);
+});
+
+test("an allowance that may still land cannot be stopped too early", async ({ page, watch }) => {
+  watch.allow(FAILED_REQUEST);
+  await setUpUsdcWallet(page);
+  await allowUsdc(page, "5");
+  await page.getByText("Set another amount").click();
+  await page.route("**/api/swap/execute", async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await findAmountField(page).fill("10");
+  await page.getByRole("button", { name: "Review", exact: true }).click();
+  await page.getByRole("button", { name: "Sign and allow" }).click();
+  await expect(page.getByRole("dialog")).toContainText("We do not know yet whether it arrived");
+  await page.keyboard.press("Escape");
+  await expect(page.getByTestId("unfinished")).toContainText("Check it before you change anything else.");
+  await expect(page.getByRole("button", { name: "Stop", exact: true })).toBeDisabled();
+  await inspectPage(page, "allowance-unfinished");
+  await page.unroute("**/api/swap/execute");
+  await page.getByTestId("unfinished").getByRole("button", { name: "Check now" }).click();
+  await expect(page.getByRole("dialog", { name: "Allowance set" })).toContainText("$10.00");
+  await closeSheet(page);
+  await expect(page.getByRole("button", { name: "Stop", exact: true })).toBeEnabled();
+});
+
+test("the page says why an allowance cannot be ended without SOL, and ends it after a click", async ({ page }) => {
+  const saver = await openSession(page, { sol: 0.00066, usdc: 40 });
+  await approveDelegate(saver, saver.serviceWallet.address, 5_000_000n);
+  await page.goto("/dashboard/settings");
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  const review = page.getByRole("dialog", { name: "Review and sign" });
+  await expect(review.getByRole("alert")).toContainText("Your main wallet is short of SOL");
+  await inspectPage(page, "revocation-short-of-sol");
+  await review.getByRole("button", { name: "Get play money" }).click();
+  await expect(review.getByRole("alert")).toHaveCount(0);
+  await review.getByRole("button", { name: "Sign and stop" }).click();
+  await expect(page.getByRole("dialog", { name: "Stopped" })).toBeVisible();
 });

@@ -13,7 +13,9 @@ import { SkeletonLines } from "@/app/_components/skeleton";
 import { ReadView } from "@/app/_components/state-view";
 import { UnfinishedNote } from "@/app/dashboard/_flow/unfinished-note";
 import { ALLOWANCE_USD_RANGE } from "@/lib/domain/limits";
+import { usePayWith } from "../pay/use-pay-with";
 import { AllowanceSheet, RevocationSheet } from "./allowance-sheets";
+import { StopElsewhere } from "./stop-elsewhere";
 import { useAllowance } from "./use-allowance";
 import { type AllowanceFlow, type RevocationFlow, useAllowanceFlows } from "./use-allowance-flows";
 
@@ -23,19 +25,23 @@ export function AllowanceCard() {
   const { allowance, revocation, isUsedUp } = useAllowanceFlows();
   const headingRef = useRef<HTMLHeadingElement>(null);
   const unfinished = [allowance, revocation].find(({ unfinishedRecord }) => unfinishedRecord !== null);
+  // An allowance that lands after its end would last, though the page has called it stopped.
+  const isLocked = unfinished !== undefined;
   return (
     <Card>
       <h2 id="allowance" ref={headingRef} tabIndex={-1} className="mb-3 text-lg font-semibold outline-none">
         Save without signing
       </h2>
-      {unfinished && (
-        <UnfinishedNote
-          flow={unfinished.flow}
-          record={unfinished.unfinishedRecord!}
-          title="Your last change here is not finished"
-          text="Check it before you change anything else."
-        />
-      )}
+      <div className="mb-5 empty:hidden">
+        {unfinished && (
+          <UnfinishedNote
+            flow={unfinished.flow}
+            record={unfinished.unfinishedRecord!}
+            title="Your last change here is not finished"
+            text="Check it before you change anything else."
+          />
+        )}
+      </div>
       <ReadView
         read={read}
         failureTitle="Your allowance cannot be read right now"
@@ -43,7 +49,7 @@ export function AllowanceCard() {
       >
         {({ delegate, isServiceWallet, remainingUsd }) =>
           isServiceWallet ? (
-            <Running remainingUsd={remainingUsd} allowance={allowance} revocation={revocation} />
+            <Running {...{ remainingUsd, allowance, revocation, isLocked }} />
           ) : delegate !== null ? (
             <OtherDelegate delegate={delegate} />
           ) : (
@@ -53,11 +59,12 @@ export function AllowanceCard() {
                   <p>Your main wallet signs each saving again. Set a new amount to go on without.</p>
                 </Notice>
               )}
-              <AllowanceForm allowance={allowance} />
+              <AllowanceForm allowance={allowance} isLocked={isLocked} />
             </>
           )
         }
       </ReadView>
+      {read.error && <StopElsewhere />}
       <AllowanceSheet {...allowance} finalFocus={headingRef} />
       <RevocationSheet {...revocation} finalFocus={headingRef as RefObject<HTMLElement | null>} />
     </Card>
@@ -69,32 +76,36 @@ function Running({
   remainingUsd,
   allowance,
   revocation,
+  isLocked,
 }: {
   remainingUsd: number;
   allowance: AllowanceFlow;
   revocation: RevocationFlow;
+  isLocked: boolean;
 }) {
+  const { payWith } = usePayWith();
   return (
     <div data-testid="allowance-left">
       <p className="text-3xl font-semibold">
         <UsdAmount usd={remainingUsd} /> <span className="text-lg font-medium">left</span>
       </p>
       <p className="mt-1 text-sm text-soft">
-        Your savings wallet takes your change by itself until this is used up. “Save” needs no signature. Your limits
-        still hold.
+        {payWith === "USDC"
+          ? "“Save” takes change from this at once. It asks your wallet for nothing, except once after each reload of this page. Your limits still hold."
+          : "Not used while you save from SOL. Your savings wallet may still take it, so stop it if you no longer need it."}
       </p>
       <Button
         variant="secondary"
         className="mt-4"
         isBusy={revocation.state.phase === "building"}
-        disabled={revocation.unfinishedRecord !== null}
+        disabled={isLocked}
         onClick={() => void revocation.flow.start({})}
       >
         Stop
       </Button>
       <Fold title="Set another amount" className="mt-4">
         <div className="mt-3">
-          <AllowanceForm allowance={allowance} isReplacing />
+          <AllowanceForm allowance={allowance} isLocked={isLocked} isReplacing />
         </div>
       </Fold>
     </div>
@@ -121,9 +132,14 @@ function OtherDelegate({ delegate }: { delegate: string }) {
   );
 }
 
-function AllowanceForm({ allowance, isReplacing = false }: { allowance: AllowanceFlow; isReplacing?: boolean }) {
+interface FormProps {
+  allowance: AllowanceFlow;
+  isLocked: boolean;
+  isReplacing?: boolean;
+}
+
+function AllowanceForm({ allowance: { flow, state }, isLocked, isReplacing = false }: FormProps) {
   const { wallet } = useReadySession();
-  const { flow, state, unfinishedRecord } = allowance;
   const [text, setText] = useState("25");
   const { value, error } = parseAmountInRange(text, ALLOWANCE_USD_RANGE);
   const submit = (event: FormEvent) => {
@@ -148,7 +164,7 @@ function AllowanceForm({ allowance, isReplacing = false }: { allowance: Allowanc
         variant={isReplacing ? "secondary" : "primary"}
         className="mt-4"
         isBusy={state.phase === "building"}
-        disabled={value === null || unfinishedRecord !== null}
+        disabled={value === null || isLocked}
       >
         Review
       </Button>

@@ -15,6 +15,7 @@ import { lamportsToUsd } from "@/lib/domain/money";
 import { roundKnownToSum } from "@/lib/domain/shown-sum";
 import type { AllowanceBuild } from "@/lib/sdk/flow/allowance";
 import { ShortOfSol } from "../topup/short-of-money";
+import { StopElsewhere } from "./stop-elsewhere";
 import type { AllowanceFlow, RevocationFlow } from "./use-allowance-flows";
 
 type FinalFocus = RefObject<HTMLElement | null>;
@@ -45,7 +46,10 @@ export function AllowanceSheet({ finalFocus, ...handle }: AllowanceFlow & { fina
       doneContent={
         <div className="space-y-5">
           <Success amount={<UsdAmount usd={landedParts[0]?.about.breakdown.amountUsd} />}>
-            <p>Your savings wallet may take this much USDC as change. From now on, “Save” needs no signature.</p>
+            <p>
+              Your savings wallet may take this much USDC as change. “Save” now asks your wallet for nothing, except
+              once after each reload of this page.
+            </p>
           </Success>
           <ReceiptList receipts={landedParts.map(({ txSignature }) => ({ label: RECEIPT_LABEL, txSignature }))} />
           <DoneActions onClose={flow.close} />
@@ -56,8 +60,10 @@ export function AllowanceSheet({ finalFocus, ...handle }: AllowanceFlow & { fina
   );
 }
 
+const useSolPriceUsd = () => usePortfolio(useReadySession().wallet).data?.solPriceUsd ?? null;
+
 function AllowanceReview({ build: { breakdown, blocked }, retry }: { build: AllowanceBuild; retry: () => void }) {
-  const solPriceUsd = usePortfolio(useReadySession().wallet).data?.solPriceUsd ?? null;
+  const solPriceUsd = useSolPriceUsd();
   const { amountUsd, amountUnits, reserveLamports, serviceFeeLamports, tokenAccountDepositLamports } = breakdown;
   const { networkFeeLamports, totalLamports } = breakdown;
   const toUsd = (lamports: number) => (solPriceUsd === null ? null : lamportsToUsd(lamports, solPriceUsd));
@@ -127,6 +133,8 @@ const REVOCATION_WORDS = {
 export function RevocationSheet({ finalFocus, ...handle }: RevocationFlow & { finalFocus: FinalFocus }) {
   const { flow, state } = handle;
   useAutoConfirm(flow, state, true);
+  const solPriceUsd = useSolPriceUsd();
+  const { build } = state;
   const landedParts = state.record?.done ?? [];
   return (
     <FlowSheet
@@ -135,18 +143,28 @@ export function RevocationSheet({ finalFocus, ...handle }: RevocationFlow & { fi
       finalFocus={finalFocus}
       opensWithoutForm
       reviewContent={
-        state.build && (
-          <dl>
-            <AmountRow label="Ends your allowance" hint="Your savings wallet can take nothing by itself any more">
-              <Sol lamports={0} />
-            </AmountRow>
-            <AmountRow label="Network fee">
-              <Sol lamports={state.build.breakdown.networkFeeLamports} />
-            </AmountRow>
-          </dl>
+        build && (
+          <div className="space-y-5">
+            {build.blocked && (
+              <ShortOfSol
+                totalLamports={build.breakdown.totalLamports}
+                solPriceUsd={solPriceUsd}
+                retry={() => void flow.renew(null)}
+              />
+            )}
+            <dl>
+              <AmountRow label="Ends your allowance" hint="Your savings wallet can take nothing by itself any more">
+                <Sol lamports={0} />
+              </AmountRow>
+              <AmountRow label="Network fee">
+                <Sol lamports={build.breakdown.networkFeeLamports} />
+              </AmountRow>
+            </dl>
+          </div>
         )
       }
-      isBlocked={Boolean(state.build?.blocked)}
+      isBlocked={Boolean(build?.blocked)}
+      failureAction={<StopElsewhere />}
       doneContent={
         <div className="space-y-5">
           <p>Your savings wallet can take nothing by itself any more. Your main wallet signs each saving.</p>

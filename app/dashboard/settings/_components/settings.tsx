@@ -2,7 +2,8 @@
 
 import { useWallet } from "@solana/wallet-adapter-react";
 import Link from "next/link";
-import { useState } from "react";
+import { useRef, useState } from "react";
+import { useWasAllowed } from "@/app/_client/local-storage/allowance";
 import { useGuards } from "@/app/_client/local-storage/guards";
 import { storeValue } from "@/app/_client/local-storage/stored-value";
 import { useTerms } from "@/app/_client/local-storage/terms";
@@ -19,6 +20,7 @@ import { Skeleton } from "@/app/_components/skeleton";
 import { Switch } from "@/app/_components/switch";
 import { ForgetBrowser } from "@/app/_onboarding/forget-browser";
 import { EXPLORERS, type Explorer, useExplorer } from "@/app/dashboard/_components/explorer";
+import { useAllowance } from "@/app/dashboard/_saving/allowance/use-allowance";
 import { GuardSettings } from "@/app/dashboard/_saving/guards/guard-settings";
 import { PayWithField } from "@/app/dashboard/_saving/pay/pay-with-field";
 import { usePayWith } from "@/app/dashboard/_saving/pay/use-pay-with";
@@ -30,6 +32,11 @@ export function Settings() {
   const { wallet } = session;
   const [terms, changeTerms] = useTerms(wallet);
   const { payWith } = usePayWith();
+  const { data: allowance } = useAllowance();
+  const wasAllowed = useWasAllowed(wallet);
+  // The card stays after the allowance has ended: it shows the receipt.
+  const hadAllowanceRef = useRef(false);
+  hadAllowanceRef.current ||= wasAllowed || allowance?.isServiceWallet === true;
   const unsavedUsd = useOverview(session).data?.spending?.batches.flatMap(({ txValuesUsd }) => txValuesUsd);
   return (
     <div className="space-y-6">
@@ -53,7 +60,7 @@ export function Settings() {
               Your change is taken from this coin. Solana’s network fee is always paid in SOL.
             </p>
           </Card>
-          {payWith === "USDC" && <AllowanceCard />}
+          {(payWith === "USDC" || hadAllowanceRef.current) && <AllowanceCard />}
           <DemoWalletSettings />
           <ExplorerCard />
         </div>
