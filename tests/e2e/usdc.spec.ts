@@ -9,7 +9,7 @@ import {
   savePurchase,
   waitForSheetHistory,
 } from "./support/flows";
-import { callApi, createSaver, fund } from "./support/service";
+import { callApi, createSaver, fund, withdrawSol } from "./support/service";
 import { openSession, readServiceWallet, setUpWallet } from "./support/session";
 import { approveDelegate } from "./support/tokens";
 
@@ -304,4 +304,31 @@ test("the page says why an allowance cannot be ended without SOL, and ends it af
   await expect(review.getByRole("alert")).toHaveCount(0);
   await review.getByRole("button", { name: "Sign and stop" }).click();
   await expect(page.getByRole("dialog", { name: "Stopped" })).toBeVisible();
+});
+
+test("a savings wallet without SOL keeps nobody from saving", async ({ page }) => {
+  const saver = await openSession(page, { sol: 0.02, usdc: 40, serviceSol: 0.01 });
+  await approveDelegate(saver, saver.serviceWallet.address, 20_000_000n);
+  await page.goto("/dashboard/invest");
+  await page.getByTestId("top-up").getByText("Other").click();
+  await page.getByTestId("top-up").getByLabel("Amount to add").fill("1");
+  await page.getByTestId("top-up").getByRole("button", { name: "Add $1.00", exact: true }).click();
+  const topup = page.getByRole("dialog", { name: "Review and sign" });
+  await expect(topup.getByTestId("save-breakdown"), "SOL is what is missing").toContainText(
+    /Leaves your main wallet.*SOL/,
+  );
+  await topup.getByRole("button", { name: "Cancel" }).click();
+  await waitForSheetHistory(page);
+
+  await withdrawSol(saver);
+  await page.goto("/dashboard/round-up");
+  const review = await reviewPurchase(page, "27.03");
+  await expect(review.getByRole("alert")).toContainText(
+    /Your savings wallet is short of SOL.*A new allowance under Settings adds SOL for 20 savings too\./,
+  );
+  await inspectPage(page, "allowance-short-of-sol");
+  await review.getByRole("button", { name: "Sign with my wallet" }).click();
+  await expect(review).toContainText("Your main wallet signs this.");
+  await review.getByRole("button", { name: "Sign and save" }).click();
+  await expect(findSavedDialog(page)).toContainText("0.967575 USDC arrived in your savings wallet.");
 });

@@ -23,8 +23,9 @@ interface PayChoice {
    * Returns the terms of a payment that starts now. It goes by allowance only if the reading on the screen suffices:
    * until then, buttons offer a review. Waits for the first reading of the balances.
    * @param amountUsd what leaves the wallet
+   * @param payWith what the payment must take, if it is not the person's choice
    */
-  decide(amountUsd: number): Promise<PayTerms>;
+  decide(amountUsd: number, payWith?: PayAsset): Promise<PayTerms>;
 }
 
 const suggestPayAsset = (portfolio: Portfolio | undefined): PayAsset =>
@@ -45,9 +46,9 @@ export function usePayWith(): PayChoice {
     allowanceUsd,
     isUnsigned: (amountUsd) => hasServiceKey && isAllowed(amountUsd),
     choose: (asset) => changeTerms({ payWith: asset }),
-    async decide(amountUsd) {
+    async decide(amountUsd, requiredAsset) {
       const isKnown = chosenAsset !== null || data !== undefined || error !== undefined;
-      const asset = isKnown ? payWith : suggestPayAsset(await mutate().catch(() => undefined));
+      const asset = requiredAsset ?? (isKnown ? payWith : suggestPayAsset(await mutate().catch(() => undefined)));
       return asset === "SOL" ? {} : { payWith: asset, ...(isAllowed(amountUsd) && { by: "allowance" as const }) };
     },
   };

@@ -21,6 +21,7 @@ interface Props {
   by: PayTerms["by"];
   retry: () => void;
   payWithSol: () => void;
+  signWithWallet: () => void;
 }
 
 export const PayWithSolButton = ({ onClick }: { onClick: () => void }) => (
@@ -29,8 +30,14 @@ export const PayWithSolButton = ({ onClick }: { onClick: () => void }) => (
   </Button>
 );
 
+export const SignWithWalletButton = ({ onClick }: { onClick: () => void }) => (
+  <Button variant="secondary" onClick={onClick}>
+    Sign with my wallet
+  </Button>
+);
+
 /** Warns that the wallet that pays has too little for a saving, and offers the smallest way to get what is missing. */
-export function ShortOfMoney({ build: { breakdown, shortOf }, by, retry, payWithSol }: Props) {
+export function ShortOfMoney({ build: { breakdown, shortOf }, by, retry, payWithSol, signWithWallet }: Props) {
   const { wallet } = useReadySession();
   const { data } = usePortfolio(wallet);
   const { roundUpUnits, totalLamports, solPriceUsd } = breakdown;
@@ -46,6 +53,7 @@ export function ShortOfMoney({ build: { breakdown, shortOf }, by, retry, payWith
     <ShortOfSol
       {...{ totalLamports, solPriceUsd, retry }}
       isSavingsWallet={by !== undefined}
+      otherAction={by && <SignWithWalletButton onClick={signWithWallet} />}
       reason={roundUpUnits > 0 ? "Solana’s network fees and deposits are paid in SOL. " : ""}
     />
   );
@@ -59,10 +67,12 @@ interface ShortOfSolProps {
   isSavingsWallet?: boolean;
   /** Says why SOL is needed. */
   reason?: string;
+  otherAction?: ReactNode;
 }
 
 /** Warns that the wallet would end below the rent-exempt minimum. The chain would reject the whole transaction. */
-export function ShortOfSol({ totalLamports, solPriceUsd, retry, isSavingsWallet, reason }: ShortOfSolProps) {
+export function ShortOfSol(props: ShortOfSolProps) {
+  const { totalLamports, solPriceUsd, retry, isSavingsWallet, reason, otherAction } = props;
   const { wallet, serviceWallet } = useReadySession();
   const payer = isSavingsWallet ? serviceWallet : wallet;
   const heldLamports = usePortfolio(payer).data?.pendingLamports;
@@ -70,10 +80,10 @@ export function ShortOfSol({ totalLamports, solPriceUsd, retry, isSavingsWallet,
   const toWorth = (lamports: number) =>
     solPriceUsd === null ? "" : ` (${formatUsd(ceilToCents(lamportsToUsd(lamports, solPriceUsd)))})`;
   return (
-    <ShortNotice address={payer} asset="SOL" retry={retry} isSavingsWallet={isSavingsWallet}>
+    <ShortNotice address={payer} asset="SOL" {...{ retry, isSavingsWallet, otherAction }}>
       {reason}This takes <Sol lamports={totalLamports} />
-      {toWorth(totalLamports)}; your wallet holds <Sol lamports={heldLamports} />. A little more has to stay in it,
-      since Solana allows no nearly empty wallets.
+      {toWorth(totalLamports)}; {isSavingsWallet ? "it" : "your wallet"} holds <Sol lamports={heldLamports} />. A little
+      more has to stay in it, since Solana allows no nearly empty wallets.
       {missingLamports > 0 && (
         <>
           {" "}
@@ -81,6 +91,7 @@ export function ShortOfSol({ totalLamports, solPriceUsd, retry, isSavingsWallet,
           {toWorth(missingLamports)}, then try again.
         </>
       )}
+      {isSavingsWallet && " A new allowance under Settings adds SOL for 20 savings too."}
     </ShortNotice>
   );
 }

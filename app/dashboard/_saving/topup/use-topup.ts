@@ -34,6 +34,6 @@ export function useTopup(): Topup {
   return {
     ...handle,
     start: (request) =>
-      void decide(request.amountUsd).then((payTerms) => handle.flow.start({ ...payTerms, ...request })),
+      void decide(request.amountUsd, request.payWith).then((terms) => handle.flow.start({ ...terms, ...request })),
   };
 }

@@ -45,8 +45,8 @@ export function useSave(): Save {
   useInFlightResume(handle);
   const start = (request: SaveRequest, lineNumbers: number[] = []) => {
     if (lineNumbers.length > 0) recordSaveStart(wallet, lineNumbers, request.purchasesUsd);
-    void decide(sumRoundUpsUsd(request.purchasesUsd, request)).then((payTerms) =>
-      handle.flow.start({ ...payTerms, ...request }),
+    void decide(sumRoundUpsUsd(request.purchasesUsd, request), request.payWith).then((terms) =>
+      handle.flow.start({ ...terms, ...request }),
     );
   };
   return { ...handle, start };

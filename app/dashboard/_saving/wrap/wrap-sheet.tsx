@@ -1,8 +1,8 @@
 "use client";
 
-import type { ReactNode, RefObject } from "react";
-import { useSession } from "@/app/_client/wallet/session";
-import { Button } from "@/app/_components/button";
+import { type ReactNode, type RefObject, useEffect } from "react";
+import { refreshWallets } from "@/app/_client/queries/queries";
+import { useReadySession } from "@/app/_client/wallet/session";
 import { KeepFocus } from "@/app/_components/keep-focus";
 import { FlowSheet } from "@/app/dashboard/_flow/flow-sheet";
 import type { FlowWords } from "@/app/dashboard/_flow/flow-words";
@@ -14,7 +14,7 @@ import type { WrapBuild, WrapRecord } from "@/lib/sdk/flow/wraps";
 import type { PayTerms } from "@/lib/sdk/requests";
 import { GuardNotice, useGuardCheck } from "../guards/guard-notice";
 import { usePayWith } from "../pay/use-pay-with";
-import { PayWithSolButton, ShortOfMoney } from "../topup/short-of-money";
+import { PayWithSolButton, ShortOfMoney, SignWithWalletButton } from "../topup/short-of-money";
 import { SaveBreakdown } from "./save-breakdown";
 
 interface Props<Request extends PayTerms, About extends WrapRecord> extends FlowHandle<Request, WrapBuild, About> {
@@ -42,7 +42,7 @@ export function WrapSheet<Request extends PayTerms, About extends WrapRecord>({
 }: Props<Request, About>) {
   const { flow, state } = handle;
   const { build, error } = state;
-  const { hasServiceKey } = useSession();
+  const { wallet, hasServiceKey } = useReadySession();
   const { choose } = usePayWith();
   const request = state.record?.request;
   const by = request?.by;
@@ -55,11 +55,17 @@ export function WrapSheet<Request extends PayTerms, About extends WrapRecord>({
     choose("SOL");
     restart({ payWith: "SOL" });
   };
+  const signWithWallet = () => restart({ payWith: "USDC" });
   const mainWalletLamports = build && !by ? build.breakdown.totalLamports : 0;
   // The limit for one round-up was checked before the start. It does not apply to a top-up.
   const blockReason = useGuardCheck(build?.breakdown.roundUpUsd ?? 0, lamportsToSol(mainWalletLamports), 0);
   useAutoConfirm(flow, state, by === "allowance" && hasServiceKey && blockReason === null);
   const failureCode = error instanceof ApiError ? error.code : null;
+  const isAllowanceGone = failureCode === "allowance_missing";
+  // The reading that promised an allowance is outdated.
+  useEffect(() => {
+    if (isAllowanceGone) refreshWallets(wallet);
+  }, [isAllowanceGone, wallet]);
   return (
     <FlowSheet
       {...handle}
@@ -69,7 +75,9 @@ export function WrapSheet<Request extends PayTerms, About extends WrapRecord>({
         build && (
           <KeepFocus className="space-y-5">
             {headContent}
-            {build.blocked && <ShortOfMoney {...{ build, by, payWithSol }} retry={() => void flow.renew(null)} />}
+            {build.blocked && (
+              <ShortOfMoney {...{ build, by, payWithSol, signWithWallet }} retry={() => void flow.renew(null)} />
+            )}
             <SaveBreakdown breakdown={build.breakdown} feeBase={feeBase} by={by} />
             <GuardNotice reason={blockReason} />
           </KeepFocus>
@@ -77,8 +85,8 @@ export function WrapSheet<Request extends PayTerms, About extends WrapRecord>({
       }
       isBlocked={blockReason !== null || Boolean(build?.blocked)}
       failureAction={
-        failureCode === "allowance_missing" ? (
-          <Button onClick={() => restart({ payWith: "USDC" })}>Sign with my wallet</Button>
+        isAllowanceGone ? (
+          <SignWithWalletButton onClick={signWithWallet} />
         ) : (
           request?.payWith === "USDC" && SOL_HELPS_CODES.has(failureCode!) && <PayWithSolButton onClick={payWithSol} />
         )
