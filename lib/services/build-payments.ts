@@ -18,7 +18,7 @@ import { toPaidAmounts } from "./steps/amounts";
 import { readBudget } from "./steps/budget";
 import { requireSoundPrices, toSolPriceMicroUsd } from "./steps/prices/read-prices";
 import { composeUnique } from "./steps/relay/compose-unique";
-import { isOpen } from "./steps/swap/swap-budget";
+import { isOpen, readHeldAmount } from "./steps/swap/swap-budget";
 
 const DEFAULT_COUNT = 3;
 /** The amount of one payment, micro-dollars: $1.10 plus 0 to 1,499 cents. Never a small one, even if SOL falls by 5 %. */
@@ -45,19 +45,18 @@ export async function buildPayments(
   const { rpc, random } = deps;
   const shops = listSandboxShops();
   const shopAccounts = shops.map((shop) => deriveAssociatedTokenAddress(shop.address, ASSETS.USDC.mint));
-  const [prices, [account, ...shopStates], { holdings }, walletRentLamports, tokenRentLamports, blockhash] =
+  const tokenAccount = deriveAssociatedTokenAddress(address, ASSETS.USDC.mint);
+  const [prices, [account, tokenState, ...shopStates], walletRentLamports, tokenRentLamports, blockhash] =
     await Promise.all([
       requireSoundPrices(deps),
-      rpc.readAccounts([address, ...shopAccounts]),
-      rpc.readTokenHoldings(address),
+      rpc.readAccounts([address, tokenAccount, ...shopAccounts]),
       rpc.readRentExemptMinimum(0),
       rpc.readRentExemptMinimum(TOKEN_ACCOUNT_BYTES),
       rpc.readLatestBlockhash(),
     ]);
-  const tokenAccount = deriveAssociatedTokenAddress(address, ASSETS.USDC.mint);
   const source: PaymentSource = {
     lamports: (account?.lamports ?? 0n) - walletRentLamports,
-    usdc: holdings.find((holding) => holding.address === tokenAccount)?.amount ?? 0n,
+    usdc: readHeldAmount(tokenState ?? null),
   };
   // Two random 32-bit numbers for each payment: one for its amount, one for its shop.
   const randomNumbers = new DataView(random.bytes(count * 8).buffer);
