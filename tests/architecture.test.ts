@@ -387,7 +387,7 @@ const countLines = (file: string) => readFile(file).trimEnd().split("\n").length
 /** The most lines of each room. The commit that raises a figure says why. */
 const LINE_BUDGETS = {
   "lib/cli/": 4_520,
-  "lib/clients/": 6_800,
+  "lib/clients/": 6_700,
   "lib/contracts/": 3_120,
   "lib/domain/": 5_300,
   "lib/http/": 1_800,

@@ -3,11 +3,10 @@ import { computeAgeMs } from "../../domain/prices/age";
 import { STORE_KEYS } from "../../domain/store-keys";
 import type { SwapPlan, SwapRequest } from "../../domain/swap/swap-plan";
 import type { Clock } from "../../ports/clock";
-import type { KvStore } from "../../ports/kv-store";
 import type { SwapAggregator } from "../../ports/swap-aggregator";
 import { createCache } from "../process/cache";
-import type { QuotaPort } from "../quota/quota-port";
-import { createSharedValues } from "../store/shared-values";
+import type { QuotaPort, QuotaUser } from "../quota/quota-port";
+import { createSharedValues, type SharedKv } from "../store/shared-values";
 
 /** How long a quote is served, ms. */
 const { ttlMs: QUOTE_TTL_MS } = STORE_KEYS.quote;
@@ -16,8 +15,7 @@ const MAX_QUOTES = 500;
 interface QuotesOptions {
   market: QuotaPort<SwapAggregator>;
   clock: Clock;
-  /** Shares quotes with other instances. Absent: this instance is the only one. */
-  store?: Pick<KvStore, "get" | "set">;
+  store?: SharedKv;
 }
 
 /**
@@ -25,20 +23,24 @@ interface QuotesOptions {
  * built into transactions, so they are never cached.
  */
 export function cacheQuotes({ market: { planSwap }, clock, store }: QuotesOptions): QuotaPort<SwapAggregator> {
-  const readSharedQuote = store && createSharedQuotes(store, clock);
-  const quotes = createCache<DatedPlan>({
-    ttlMs: QUOTE_TTL_MS,
-    maxEntries: MAX_QUOTES,
-    clock,
-    getReadTime: ({ readAt }) => readAt,
-    load(key, quotaUser) {
-      const requestPlan = async () => ({ plan: await planSwap(quotaUser, parseQuoteKey(key)), readAt: clock.now() });
-      return readSharedQuote ? readSharedQuote(key, requestPlan) : requestPlan();
-    },
-  });
+  const getReadTime = ({ readAt }: DatedPlan) => readAt;
+  const quotes = createCache({ ttlMs: QUOTE_TTL_MS, maxEntries: MAX_QUOTES, clock, getReadTime });
+  const sharedQuotes = createSharedValues({ kv: store, family: STORE_KEYS.quote, schema: SharedQuote });
+  const readQuote = async (quotaUser: QuotaUser, key: string, request: SwapRequest): Promise<DatedPlan> => {
+    const storedQuote = await sharedQuotes.read(key);
+    if (storedQuote && computeAgeMs(storedQuote.readAt, clock.now()) < QUOTE_TTL_MS)
+      return toDatedPlan(storedQuote, request);
+    const freshPlan = { plan: await planSwap(quotaUser, request), readAt: clock.now() };
+    await sharedQuotes.write(key, toSharedQuote(freshPlan));
+    return freshPlan;
+  };
   return {
-    planSwap: async (quotaUser, request) =>
-      request.taker === null ? (await quotes.get(toQuoteKey(request), quotaUser)).plan : planSwap(quotaUser, request),
+    async planSwap(quotaUser, request) {
+      if (request.taker !== null) return planSwap(quotaUser, request);
+      const { inputMint, outputMint, amount, slippageBps } = request;
+      const key = [inputMint, outputMint, amount, slippageBps].join();
+      return (await quotes.get(key, (loadUser) => readQuote(loadUser, key, request), quotaUser)).plan;
+    },
   };
 }
 
@@ -57,19 +59,6 @@ const SharedQuote = z.object({
 });
 type SharedQuote = z.output<typeof SharedQuote>;
 
-/** Returns a function that reads a quote from the store, or requests it with `requestPlan` and stores it. */
-function createSharedQuotes(kv: Pick<KvStore, "get" | "set">, { now }: Clock) {
-  const sharedQuotes = createSharedValues({ kv, family: STORE_KEYS.quote, schema: SharedQuote });
-  return async (key: string, requestPlan: () => Promise<DatedPlan>): Promise<DatedPlan> => {
-    const storedQuote = await sharedQuotes.read(key);
-    if (storedQuote && computeAgeMs(storedQuote.readAt, now()) < QUOTE_TTL_MS)
-      return toDatedPlan(storedQuote, parseQuoteKey(key));
-    const freshPlan = await requestPlan();
-    await sharedQuotes.write(key, toSharedQuote(freshPlan));
-    return freshPlan;
-  };
-}
-
 function toSharedQuote({ plan, readAt }: DatedPlan): SharedQuote {
   const { outputAmount, minimumOutputAmount, priceImpact, route } = plan;
   const amounts = { outputAmount: String(outputAmount), minimumOutputAmount: String(minimumOutputAmount) };
@@ -81,12 +70,4 @@ function toDatedPlan({ readAt, ...figures }: SharedQuote, { amount, slippageBps 
   const minimumOutputAmount = BigInt(figures.minimumOutputAmount);
   const requestFields = { inputAmount: amount, slippageBps, instructions: [], lookupTables: {} };
   return { readAt, plan: { ...figures, ...requestFields, outputAmount, minimumOutputAmount } };
-}
-
-const toQuoteKey = ({ inputMint, outputMint, amount, slippageBps }: SwapRequest) =>
-  [inputMint, outputMint, amount, slippageBps].join(",");
-
-function parseQuoteKey(key: string): SwapRequest {
-  const [inputMint = "", outputMint = "", amount = "", slippageBps = ""] = key.split(",");
-  return { inputMint, outputMint, amount: BigInt(amount), slippageBps: Number(slippageBps), taker: null };
 }

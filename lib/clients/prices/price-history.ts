@@ -20,20 +20,16 @@ const MAX_BLOCKS = 8;
 /** Creates a price history that caches daily prices in memory. */
 export function createPriceHistory({ clock, loadDays }: PriceHistoryOptions) {
   const toBlockIndex = (day: number) => Math.floor(day / BLOCK_DAYS);
-  const blocks = createCache({
-    ttlMs: BLOCK_TTL_MS,
-    clock,
-    maxEntries: MAX_BLOCKS,
-    load: (block) =>
-      loadDays(Number(block) * BLOCK_DAYS, Math.min((Number(block) + 1) * BLOCK_DAYS - 1, toDayNumber(clock.now()))),
-  });
+  const blocks = createCache({ ttlMs: BLOCK_TTL_MS, clock, maxEntries: MAX_BLOCKS });
+  const loadBlock = (block: number) =>
+    loadDays(block * BLOCK_DAYS, Math.min((block + 1) * BLOCK_DAYS - 1, toDayNumber(clock.now())));
 
   /** Returns the readings from one time to another, both included, ms since the epoch. */
   const readDays = async (sinceMs: number, untilMs: number): Promise<DayPrices[]> => {
     const firstBlock = toBlockIndex(toDayNumber(sinceMs));
     const lastBlock = toBlockIndex(toDayNumber(Math.min(untilMs, clock.now())));
     const loads = Array.from({ length: Math.max(0, lastBlock - firstBlock + 1) }, (_, i) =>
-      blocks.get(String(firstBlock + i)),
+      blocks.get(String(firstBlock + i), () => loadBlock(firstBlock + i)),
     );
     return (await Promise.all(loads)).flat().filter(({ time }) => time >= sinceMs && time <= untilMs);
   };

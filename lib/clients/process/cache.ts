@@ -5,21 +5,17 @@ import { createLru } from "./lru";
 export interface CacheOptions<T> {
   /** How long a value is served, ms, counted from the end of its load or from an earlier `getReadTime`. */
   ttlMs: number;
-  /**
-   * From this age on, ms, a call starts the next load and is still answered with the present value. Callers of a busy
-   * key then never wait. Default: the value is loaded again after it has expired.
-   */
-  refreshAfterMs?: number;
   clock: Clock;
   /** Above this number of keys, the least recently used one is dropped. */
   maxEntries: number;
-  /** @param quotaUser a copy that belongs to this load alone, because Bucket.join changes it */
-  load: (key: string, quotaUser: QuotaUser) => Promise<T>;
   /** Returns when a value was read from its source, ms since the epoch. Absent: at the end of its load. */
   getReadTime?: (value: T) => number;
   /** Called when a caller joins a load in flight, because the load may then use that caller's quota. */
   onJoin?: (loadQuotaUser: QuotaUser, newQuotaUser: QuotaUser) => void;
 }
+
+/** @param quotaUser a copy that belongs to this load alone, because Bucket.join changes it */
+type Load<T> = (quotaUser: QuotaUser) => Promise<T>;
 
 export type Cache<T> = ReturnType<typeof createCache<T>>;
 
@@ -43,8 +39,7 @@ interface Entry<T> {
  * flight at that moment still answers the callers that already wait for it. No new caller joins it, and its result is
  * not cached. lru-cache's own `fetch` cannot do this: it aborts the load of a deleted key.
  */
-export function createCache<T>(options: CacheOptions<T>) {
-  const { ttlMs, refreshAfterMs = ttlMs, clock, maxEntries, load, getReadTime, onJoin } = options;
+export function createCache<T>({ ttlMs, clock, maxEntries, getReadTime, onJoin }: CacheOptions<T>) {
   const entries = createLru<Entry<T>>(maxEntries);
 
   /** An expiry further away than `ttlMs` means that the clock was set back. */
@@ -54,14 +49,15 @@ export function createCache<T>(options: CacheOptions<T>) {
   const dropExpired = () => {
     const now = clock.now();
     for (const key of entries.rkeys()) {
-      if (!isExpired(entries.peek(key)!, now)) break;
-      entries.delete(key);
+      const entry = entries.peek(key)!;
+      if (isExpired(entry, now)) entries.delete(key);
+      else if (entry.value !== undefined) break;
     }
   };
 
-  const startLoad = (key: string, user: QuotaUser): Entry<T> => {
+  const startLoad = (key: string, load: Load<T>, user: QuotaUser, refreshAfterMs: number): Entry<T> => {
     const quotaUser = createLoadUser(user);
-    const promise = (async () => load(key, quotaUser))();
+    const promise = (async () => load(quotaUser))();
     const entry: Entry<T> = { quotaUser, promise, value: undefined, expiresAt: Infinity, refreshAt: Infinity };
     promise.then(
       (value) => {
@@ -81,28 +77,30 @@ export function createCache<T>(options: CacheOptions<T>) {
     return entry;
   };
 
-  /** Replaces the entry of `key` with the load that is in flight for it, or with a new one. */
-  const replaceEntry = (key: string, expiredEntry: Entry<T> | undefined, quotaUser: QuotaUser): Promise<T> => {
-    const { nextEntry } = expiredEntry ?? {};
-    const entry = nextEntry ?? startLoad(key, quotaUser);
-    if (nextEntry) onJoin?.(nextEntry.quotaUser, quotaUser);
-    entries.set(key, entry);
-    dropExpired();
-    return entry.promise;
-  };
-
   return {
-    /** Returns the value, which is shared and read-only. Rejects as `load` does; failures are not cached. */
-    get(key: string, quotaUser = SERVICE_ITSELF): Promise<T> {
-      const entry = entries.get(key);
+    /**
+     * Returns the value, which is shared and read-only. Rejects as `load` does; failures are not cached.
+     * @param key stands for one value, whichever caller loads it
+     * @param refreshAfterMs from this age on, a call starts the next load and is still answered with the present value.
+     * Callers of a busy key then never wait. Default: the value is loaded again after it has expired
+     */
+    get<V extends T>(key: string, load: Load<V>, quotaUser = SERVICE_ITSELF, refreshAfterMs = ttlMs): Promise<V> {
+      const cachedEntry = entries.get(key);
       const now = clock.now();
-      if (!entry || isExpired(entry, now)) return replaceEntry(key, entry, quotaUser);
-      if (entry.expiresAt === Infinity) onJoin?.(entry.quotaUser, quotaUser);
-      if (now >= entry.refreshAt) {
-        entry.refreshAt = Infinity;
-        entry.nextEntry = startLoad(key, quotaUser);
+      const isUsable = cachedEntry !== undefined && !isExpired(cachedEntry, now);
+      const entry = isUsable
+        ? cachedEntry
+        : (cachedEntry?.nextEntry ?? startLoad(key, load, quotaUser, refreshAfterMs));
+      if (!isUsable) {
+        entries.set(key, entry);
+        dropExpired();
       }
-      return entry.promise;
+      if (entry.expiresAt === Infinity) onJoin?.(entry.quotaUser, quotaUser);
+      else if (now >= entry.refreshAt) {
+        entry.refreshAt = Infinity;
+        entry.nextEntry = startLoad(key, load, quotaUser, refreshAfterMs);
+      }
+      return entry.promise as Promise<V>;
     },
     invalidate: (key: string): void => void entries.delete(key),
     /** Invalidates every key for which `isStale` returns true. `value` is undefined while the load is in flight. */

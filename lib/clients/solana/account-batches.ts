@@ -25,7 +25,11 @@ interface Waiter {
  * the other requests fail. It throws AppError upstream_*.
  * The caller gives at most MAX_ADDRESSES_PER_CALL addresses to each read.
  */
-export function createBatchedAccountReader(rpc: JsonRpc, clock: Clock, bucket: Bucket) {
+export function createBatchedAccountReader(
+  meterRpc: (quotaUser: QuotaUser) => JsonRpc,
+  clock: Clock,
+  bucket: Pick<Bucket, "join">,
+) {
   const waiters: Waiter[] = [];
 
   const readBatch = async (batch: Waiter[]): Promise<void> => {
@@ -33,8 +37,7 @@ export function createBatchedAccountReader(rpc: JsonRpc, clock: Clock, bucket: B
     try {
       const batchQuotaUser = createLoadUser(batch[0]!.quotaUser);
       for (const waiter of batch) bucket.join(batchQuotaUser, waiter.quotaUser);
-      await bucket.take(batchQuotaUser);
-      const accounts = await readAccounts(rpc, addresses, TOKEN_ACCOUNT_BYTES);
+      const accounts = await readAccounts(meterRpc(batchQuotaUser), addresses, TOKEN_ACCOUNT_BYTES);
       const accountByAddress = new Map(addresses.map((address, i) => [address, accounts[i] ?? null]));
       for (const waiter of batch)
         waiter.resolve(waiter.addresses.map((address) => accountByAddress.get(address) ?? null));

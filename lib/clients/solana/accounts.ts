@@ -23,11 +23,11 @@ const AccountsAtAnswer = AccountsAnswer.extend({ context: z.object({ slot: z.num
 
 /**
  * Reads accounts. Returns one entry per address, in order.
- * @param firstBytes reads only this many bytes of each account's data; null reads all
+ * @param firstBytes reads only this many bytes of each account's data; undefined reads all
  * @throws AppError upstream_*
  */
-export async function readAccounts(rpc: JsonRpc, addresses: string[], firstBytes: number | null) {
-  const sliceOption = firstBytes === null ? {} : { dataSlice: { offset: 0, length: firstBytes } };
+export async function readAccounts(rpc: JsonRpc, addresses: string[], firstBytes: number | undefined) {
+  const sliceOption = firstBytes === undefined ? {} : { dataSlice: { offset: 0, length: firstBytes } };
   const params = [addresses, { encoding: "base64", commitment: COMMITMENT, ...sliceOption }];
   const { value } = await rpc.call("getMultipleAccounts", params, AccountsAnswer, { maxBytes: ACCOUNTS_MAX_BYTES });
   return toAccountStates(value, addresses.length);

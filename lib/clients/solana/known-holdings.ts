@@ -1,16 +1,15 @@
-import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import { ASSETS, TRADED_ASSETS } from "../../domain/assets";
 import type { AccountState, TokenHolding } from "../../domain/chain-accounts";
 import { STORE_KEYS } from "../../domain/store-keys";
 import type { Clock } from "../../ports/clock";
-import type { KvStore } from "../../ports/kv-store";
 import type { TokenHoldings } from "../../ports/solana-rpc";
 import { TOKEN_PROGRAM } from "../../solana/programs";
 import { readTokenAmount, readTokenMint, readTokenOwner } from "../../solana/token-accounts";
 import { deriveAssociatedTokenAddress } from "../../solana/token-instructions";
+import { createLru } from "../process/lru";
 import type { QuotaUser } from "../quota/quota-port";
-import { createSharedValues } from "../store/shared-values";
+import { createSharedValues, type SharedKv } from "../store/shared-values";
 import { MAX_ADDRESSES_PER_CALL } from "./account-batches";
 
 /*
@@ -35,6 +34,8 @@ const KnownAccounts = z.array(
   z.object({ account: z.string(), mint: z.string(), decimals: z.number(), program: z.string() }),
 );
 type KnownAccount = z.output<typeof KnownAccounts>[number];
+/** `readAt`: ms since the epoch. */
+type KnownList = { accounts: KnownAccount[]; readAt: number };
 
 interface KnownHoldingsOptions {
   clock: Clock;
@@ -42,23 +43,19 @@ interface KnownHoldingsOptions {
   readAccounts: (quotaUser: QuotaUser, addresses: string[]) => Promise<(AccountState | null)[]>;
   /** Reads the full list of a wallet's token accounts. */
   readAllHoldings: (quotaUser: QuotaUser, owner: string) => Promise<TokenHoldings>;
-  /** The store in which several instances share the lists. Absent: this instance is the only one. */
-  kv: Pick<KvStore, "get" | "set"> | undefined;
+  kv: SharedKv;
 }
 
 /** Creates the reader. Its `read` throws AppError upstream_*, as `readAccounts` and `readAllHoldings` do. */
 export function createKnownHoldingsReader({ clock, readAccounts, readAllHoldings, kv }: KnownHoldingsOptions) {
-  const cachedLists = new LRUCache<string, { accounts: KnownAccount[]; readAt: number }>({
-    maxSize: MAX_CACHED_ACCOUNTS,
-    sizeCalculation: ({ accounts }) => accounts.length + 1,
-  });
-  const sharedLists = kv && createSharedValues({ kv, family: STORE_KEYS.tokenAccounts, schema: KnownAccounts });
+  const cachedLists = createLru<KnownList>(MAX_CACHED_ACCOUNTS, ({ accounts }) => accounts.length + 1);
+  const sharedLists = createSharedValues({ kv, family: STORE_KEYS.tokenAccounts, schema: KnownAccounts });
 
   const readKnownAccounts = async (owner: string): Promise<KnownAccount[] | null> => {
     const cachedList = cachedLists.get(owner);
     const ageMs = cachedList ? clock.now() - cachedList.readAt : LIST_TTL_MS;
     if (cachedList && ageMs >= 0 && ageMs < LIST_TTL_MS) return cachedList.accounts;
-    return (await sharedLists?.read(owner)) ?? null;
+    return sharedLists.read(owner);
   };
 
   const readAndCacheList = async (quotaUser: QuotaUser, owner: string): Promise<TokenHoldings> => {
@@ -66,7 +63,7 @@ export function createKnownHoldingsReader({ clock, readAccounts, readAllHoldings
     const accounts = addAssetAccounts(owner, allHoldings.holdings);
     if (allHoldings.leftOut.length > 0 || accounts.length >= MAX_ADDRESSES_PER_CALL) return allHoldings;
     cachedLists.set(owner, { accounts, readAt: clock.now() });
-    await sharedLists?.write(owner, accounts);
+    await sharedLists.write(owner, accounts);
     return allHoldings;
   };
 
@@ -91,8 +88,10 @@ export function createKnownHoldingsReader({ clock, readAccounts, readAllHoldings
       }
       return { holdings, leftOut: [] };
     },
-    /** Drops this process's list of a wallet. A list in the shared store stays until it expires. */
-    invalidate: (owner: string): void => void cachedLists.delete(owner),
+    /** Drops this process's lists of these wallets. A list in the shared store stays until it expires. */
+    invalidate(owners: ReadonlySet<string>): void {
+      for (const owner of owners) cachedLists.delete(owner);
+    },
   };
 }
 

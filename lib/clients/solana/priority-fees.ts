@@ -26,11 +26,8 @@ export function createPriorityFees({ rpc, percentile, clock }: PriorityFeesOptio
     const unitPrices = await rpc.readUnitPrices(accounts).catch(ignoreOutage);
     return findPercentile(unitPrices ?? [], percentile);
   };
-  const cachedPrices = createCache({
-    ttlMs: PRICE_TTL_MS,
-    clock,
-    maxEntries: 1_000,
-    load: (key) => Promise.race([readPrice(key.split(",")), clock.sleep(MAX_WAIT_MS).then(() => 0n)]),
-  });
-  return { readUnitPrice: (accounts) => cachedPrices.get(accounts.join(",")) };
+  const readInTime = (accounts: string[]) =>
+    Promise.race([readPrice(accounts), clock.sleep(MAX_WAIT_MS).then(() => 0n)]);
+  const cachedPrices = createCache<bigint>({ ttlMs: PRICE_TTL_MS, clock, maxEntries: 1_000 });
+  return { readUnitPrice: (accounts) => cachedPrices.get(accounts.join(), () => readInTime(accounts)) };
 }

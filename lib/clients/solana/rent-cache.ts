@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { STORE_KEYS } from "../../domain/store-keys";
 import type { Clock } from "../../ports/clock";
-import type { KvStore } from "../../ports/kv-store";
 import { COMMITMENT } from "../../solana/commitment";
 import { computeHighestRent, computeLowestRent } from "../../solana/rent";
-import { type Cache, createCache } from "../process/cache";
+import { createCache } from "../process/cache";
 import type { Bucket } from "../quota/bucket";
-import { createSharedValues } from "../store/shared-values";
+import type { QuotaUser } from "../quota/quota-port";
+import { createSharedValues, type SharedKv } from "../store/shared-values";
 import type { JsonRpc } from "./json-rpc";
 
 /**
@@ -15,43 +15,38 @@ import type { JsonRpc } from "./json-rpc";
  */
 const { ttlMs: RENT_TTL_MS } = STORE_KEYS.rent;
 
-interface RentCacheOptions {
-  rpc: JsonRpc;
+interface RentReaderOptions {
+  /** Returns a client of the nodes whose calls count on the bucket. */
+  meterRpc: (quotaUser: QuotaUser) => JsonRpc;
   clock: Clock;
-  bucket: Bucket;
-  /** The store of several instances, which share the answers. */
-  kv: Pick<KvStore, "get" | "set"> | undefined;
+  onJoin: Bucket["join"];
+  kv: SharedKv;
 }
 
-/** Creates the cache of rent-exempt minimums, in lamports, by the number of bytes as text. */
-export function createRentCache({ rpc, clock, bucket, kv }: RentCacheOptions): Cache<bigint> {
-  const sharedRents = kv && createSharedValues({ kv, family: STORE_KEYS.rent, schema: z.int() });
-  return createCache({
-    ttlMs: RENT_TTL_MS,
-    maxEntries: 100,
-    clock,
-    onJoin: bucket.join,
-    async load(key, quotaUser) {
-      const byteCount = BigInt(key);
-      const storedRent = await sharedRents?.read(key);
-      if (storedRent != null && isPlausibleRent(storedRent, byteCount)) return BigInt(storedRent);
-      await bucket.take(quotaUser);
-      const lamports = await readRentLamports(rpc, byteCount);
-      await sharedRents?.write(key, lamports);
-      return BigInt(lamports);
-    },
-  });
+/** Returns a function that reads the rent-exempt minimum of an account with this much data, in lamports. */
+export function createRentReader({ meterRpc, clock, onJoin, kv }: RentReaderOptions) {
+  const sharedRents = createSharedValues({ kv, family: STORE_KEYS.rent, schema: z.int() });
+  const rents = createCache({ ttlMs: RENT_TTL_MS, maxEntries: 100, clock, onJoin });
+  const readRent = async (quotaUser: QuotaUser, byteCount: number): Promise<bigint> => {
+    const storedRent = await sharedRents.read(String(byteCount));
+    if (storedRent !== null && isPlausibleRent(storedRent, byteCount)) return BigInt(storedRent);
+    const lamports = await readRentLamports(meterRpc(quotaUser), byteCount);
+    await sharedRents.write(String(byteCount), lamports);
+    return BigInt(lamports);
+  };
+  return (quotaUser: QuotaUser, byteCount: number): Promise<bigint> =>
+    rents.get(String(byteCount), (loadUser) => readRent(loadUser, byteCount), quotaUser);
 }
 
 /**
  * Reads the rent-exempt minimum. The bounds are checked while the pool of nodes reads the answer, so that it asks the
  * next node when one returns a wrong value.
  */
-async function readRentLamports(rpc: JsonRpc, byteCount: bigint): Promise<number> {
+async function readRentLamports(rpc: JsonRpc, byteCount: number): Promise<number> {
   const Rent = z.int().refine((lamports) => isPlausibleRent(lamports, byteCount));
-  const params = [Number(byteCount), { commitment: COMMITMENT }];
+  const params = [byteCount, { commitment: COMMITMENT }];
   return rpc.call("getMinimumBalanceForRentExemption", params, Rent);
 }
 
-const isPlausibleRent = (lamports: number, byteCount: bigint): boolean =>
-  computeLowestRent(byteCount) <= lamports && lamports <= computeHighestRent(byteCount);
+const isPlausibleRent = (lamports: number, byteCount: number): boolean =>
+  computeLowestRent(BigInt(byteCount)) <= lamports && lamports <= computeHighestRent(BigInt(byteCount));

@@ -1,7 +1,6 @@
 import type { UnsupportedTransaction } from "../../domain/activity";
 import { STORE_KEYS } from "../../domain/store-keys";
-import type { KvStore } from "../../ports/kv-store";
-import { createSharedValues } from "../store/shared-values";
+import { createSharedValues, type SharedKv } from "../store/shared-values";
 import { TransactionAnswer, toTransactionFigures } from "./transaction-history";
 
 /**
@@ -11,12 +10,12 @@ import { TransactionAnswer, toTransactionFigures } from "./transaction-history";
 export const SLOTS_UNTIL_FINAL = 300;
 
 /**
- * Returns a function that reads the figures of a transaction. Instances share a node's answer once it is final and
+ * Returns a function that reads the figures of a transaction with `readAnswer`. Instances share a node's answer once it is final and
  * cannot change. Each instance decodes the answer itself, so an older version of this program cannot drop a field that
  * a newer version needs.
  * @param getNewestSlot returns the newest known slot
  */
-export function createSharedTransactionReader(kv: Pick<KvStore, "get" | "set">, getNewestSlot: () => number) {
+export function createSharedTransactionReader(kv: SharedKv, getNewestSlot: () => number) {
   const sharedAnswers = createSharedValues({ kv, family: STORE_KEYS.transaction, schema: TransactionAnswer });
   return async (signature: string, readAnswer: () => Promise<TransactionAnswer | UnsupportedTransaction>) => {
     const storedAnswer = await sharedAnswers.read(signature);

@@ -1,6 +1,6 @@
-import { LRUCache } from "lru-cache";
 import type { Clock } from "../../ports/clock";
 import type { HistoryEntry, HistoryPageRequest } from "../../ports/solana-rpc";
+import { createLru } from "../process/lru";
 import type { Bucket } from "../quota/bucket";
 import { createLoadUser, type QuotaUser } from "../quota/quota-port";
 import { SLOTS_UNTIL_FINAL } from "./shared-transactions";
@@ -151,10 +151,7 @@ export function createSignatureLists(options: SignatureListsOptions) {
 }
 
 const createListCache = <T extends SignatureList>() =>
-  new LRUCache<string, T>({
-    maxSize: MAX_CACHED_ENTRIES,
-    sizeCalculation: ({ entries }) => entries.length + 1,
-  });
+  createLru<T>(MAX_CACHED_ENTRIES, ({ entries }) => entries.length + 1);
 
 const toLoadKey = (address: string, { limit, until = "", minSlot }: HistoryPageRequest) =>
   `${address},${limit},${until},${minSlot ?? ""}`;

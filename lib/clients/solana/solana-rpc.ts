@@ -3,10 +3,11 @@
  * Choosing a node, failover and send rates belong in `nodes/`. Encoding and decoding of transactions and instructions
  * belong in `lib/solana`, and decisions about money in `lib/services` and `lib/domain`.
  */
+import type { AccountState } from "../../domain/chain-accounts";
 import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
 import type { HistoryEntry, HistoryPageRequest, SolanaRpc, TokenHoldings } from "../../ports/solana-rpc";
-import { type CacheOptions, createCache } from "../process/cache";
+import { type Cache, createCache } from "../process/cache";
 import { type Bucket, NO_LIMIT } from "../quota/bucket";
 import type { QuotaPort, QuotaUser } from "../quota/quota-port";
 import { ignoreOutage } from "../store/store-failure";
@@ -25,16 +26,20 @@ import {
 import { createJsonRpcFrom, type JsonRpc } from "./json-rpc";
 import { createKnownHoldingsReader } from "./known-holdings";
 import type { Nodes } from "./nodes/nodes";
-import { createRentCache } from "./rent-cache";
+import { createRentReader } from "./rent-cache";
 import { createSendLeases, type SendLeasesOptions } from "./send-leases";
 import { createSharedTransactionReader } from "./shared-transactions";
 import { createSignatureLists } from "./signature-lists";
 import { simulateOnCaughtUpNode } from "./simulation";
 import { HOLDINGS_CALL_COUNT, readTokenHoldings } from "./token-holdings";
-import { readSignatures, readTransactionAnswer, toTransactionFigures } from "./transaction-history";
+import { readSignatures, readTransactionAnswer } from "./transaction-history";
 
 /** How long a read is served, ms. Nodes are further apart than this. */
 const READ_TTL_MS = 400;
+/** The number of cached reads. A read takes a few kilobytes, and a long list of token accounts up to 6 MB. */
+const MAX_CACHED_READS = 20_000;
+/** A busy batched read is repeated at this age, ms, so that no caller waits for the other reads of a batch. */
+const BATCH_REFRESH_MS = READ_TTL_MS / 2;
 
 /** A list of more token accounts than this is costly to read, so public callers share it for LONG_LIST_TTL_MS. */
 const LONG_LIST_SIZE = 2_000;
@@ -72,27 +77,27 @@ export interface SolanaRpcOptions {
 export function createSolanaRpc(options: SolanaRpcOptions): QuotaPort<SolanaRpc> {
   const { nodes, clock, bucket = NO_LIMIT, shared } = options;
   const meterRpc = createRpcMeter(nodes.rpc, bucket);
-  const caches = createCaches(options, bucket, meterRpc);
+  const cacheOptions = { clock, onJoin: bucket.join };
+  const reads = createCache<unknown>({ ...cacheOptions, ttlMs: READ_TTL_MS, maxEntries: MAX_CACHED_READS });
+  // Health probes read the height. Anyone may send them, and they count on the `money` share. Simultaneous probes
+  // share one call, and each gets a current value.
+  const heights = createCache({ ...cacheOptions, ttlMs: 0, maxEntries: 1 });
+  const transactions = createCache({ ...cacheOptions, ttlMs: Infinity, maxEntries: MAX_CACHED_TRANSACTIONS });
+  const readSharedTransaction = createSharedTransactionReader(shared?.kv, nodes.getNewestSlot);
   const leases = shared && createSendLeases(shared);
 
   return {
-    async readAccounts(quotaUser, addresses, { firstBytes, waitsForBatch } = {}) {
-      if (addresses.length > MAX_ADDRESSES_PER_CALL) throw new RangeError("at most 100 addresses");
-      if (addresses.length === 0) return [];
-      if (waitsForBatch) return caches.batchedAccounts.get(addresses.join(), quotaUser);
-      return caches.accounts.get([firstBytes ?? "", ...addresses].join(), quotaUser);
-    },
+    ...createAccountReads({ ...options, bucket }, meterRpc, reads),
     readAccountsAt: (quotaUser, addresses, minSlot) =>
       callCaughtUpNode(clock, () => readAccountsAt(meterRpc(quotaUser), addresses, minSlot)),
-    readTokenHoldings: (quotaUser, owner, { mayLackNewAccounts } = {}) =>
-      mayLackNewAccounts ? caches.knownHoldings.get(owner, quotaUser) : caches.readAllHoldings(quotaUser, owner),
-    readRentExemptMinimum: (quotaUser, bytes) => caches.rent.get(String(bytes), quotaUser),
-    readLatestBlockhash: (quotaUser) => caches.blockhash.get("", quotaUser),
+    readRentExemptMinimum: createRentReader({ ...cacheOptions, meterRpc, kv: shared?.kv }),
+    readLatestBlockhash: (quotaUser) =>
+      reads.get("blockhash", (loadUser) => readLatestBlockhash(meterRpc(loadUser)), quotaUser),
     readUnitPrices: (quotaUser, accounts) => readUnitPrices(meterRpc(quotaUser), accounts),
     readFee: (quotaUser, message) => readFee(meterRpc(quotaUser), message),
     isBlockhashValid: (quotaUser, blockhash) => isBlockhashValid(meterRpc(quotaUser), blockhash),
-    readBlockHeight: (quotaUser) => caches.height.get("", quotaUser),
-    readHead: (quotaUser) => caches.head.get("", quotaUser),
+    readBlockHeight: (quotaUser) => heights.get("", (loadUser) => readBlockHeight(meterRpc(loadUser)), quotaUser),
+    readHead: (quotaUser) => reads.get("head", (loadUser) => readHead(meterRpc(loadUser)), quotaUser),
     simulate(quotaUser, transaction, options) {
       const newestSlot = nodes.getNewestSlot();
       return simulateOnCaughtUpNode({ rpc: meterRpc(quotaUser), clock, newestSlot }, transaction, options);
@@ -111,86 +116,105 @@ export function createSolanaRpc(options: SolanaRpcOptions): QuotaPort<SolanaRpc>
     getSlotTime: () => ({ newestSlot: nodes.getNewestSlot(), slotMs: nodes.getSlotMs() }),
     readSignatureStates: (quotaUser, signatures, searchHistory) =>
       readSignatureStates(meterRpc(quotaUser), signatures, searchHistory),
-    readSignatures: (quotaUser, address, page) => caches.signatures.readPage(quotaUser, address, page),
     async readTransaction(quotaUser, signature) {
-      const transaction = await caches.transactions.get(signature, quotaUser);
+      const readFromNode = (loadUser: QuotaUser) => readTransactionAnswer(meterRpc(loadUser), signature);
+      const read = (loadUser: QuotaUser) => readSharedTransaction(signature, () => readFromNode(loadUser));
+      const transaction = await transactions.get(signature, read, quotaUser);
       // Do not cache a missing transaction: the next node may have it.
-      if (!transaction) caches.transactions.invalidate(signature);
+      if (!transaction) transactions.invalidate(signature);
       return transaction;
     },
-    invalidate: (_quotaUser, addresses) => invalidateAddresses(caches, addresses),
   };
 }
 
-type Caches = ReturnType<typeof createCaches>;
-
-function createCaches(options: SolanaRpcOptions, bucket: Bucket, meterRpc: RpcMeter) {
-  const { clock, nodes, shared } = options;
+/**
+ * Creates the reads whose answers depend on accounts, and `invalidate`, which drops all that is cached of an account.
+ * The key of a read contains the addresses that it asks for.
+ */
+function createAccountReads(
+  { nodes, clock, bucket, shared }: SolanaRpcOptions & { bucket: Bucket },
+  meterRpc: RpcMeter,
+  reads: Cache<unknown>,
+): Pick<QuotaPort<SolanaRpc>, "readAccounts" | "readTokenHoldings" | "readSignatures" | "invalidate"> {
   const { rpc, getNewestSlot } = nodes;
-  const onJoin = bucket.join;
-  const readSharedTransaction = shared && createSharedTransactionReader(shared.kv, getNewestSlot);
-  const createReadCache = <T>(ttlMs: number, maxEntries: number, load: CacheOptions<T>["load"]) =>
-    createCache({ ttlMs, maxEntries, clock, onJoin, load });
-  const holdings = createReadCache(READ_TTL_MS, 1_000, async (owner, quotaUser) => {
+  const readInBatch = createBatchedAccountReader(meterRpc, clock, bucket);
+  const readBatch = (quotaUser: QuotaUser, addresses: string[]) =>
+    reads.get(`batch,${addresses}`, (loadUser) => readInBatch(loadUser, addresses), quotaUser, BATCH_REFRESH_MS);
+  const listHoldings = async (quotaUser: QuotaUser, owner: string): Promise<TokenHoldings> => {
     // Wait for the quota of all calls before the first, so that their answers show the same moment.
     await Promise.all(Array.from({ length: HOLDINGS_CALL_COUNT }, () => bucket.take(quotaUser)));
     return readTokenHoldings(rpc, owner);
-  });
-  const longLists = createCache({ ttlMs: LONG_LIST_TTL_MS, maxEntries: 100, clock, load: holdings.get });
-  const readAllHoldings = async (quotaUser: QuotaUser, owner: string) => {
-    if (quotaUser.priority === "money") return holdings.get(owner, quotaUser);
-    const longList = await longLists.get(owner, quotaUser);
-    if (longList.holdings.length + longList.leftOut.length <= LONG_LIST_SIZE) longLists.invalidate(owner);
+  };
+  const readHoldings = (quotaUser: QuotaUser, owner: string) =>
+    reads.get(toHoldingsKey(owner), (loadUser) => listHoldings(loadUser, owner), quotaUser);
+  const longLists = createCache<unknown>({ ttlMs: LONG_LIST_TTL_MS, maxEntries: 100, clock });
+  const readAllHoldings = async (quotaUser: QuotaUser, owner: string): Promise<TokenHoldings> => {
+    if (quotaUser.priority === "money") return readHoldings(quotaUser, owner);
+    const key = toHoldingsKey(owner);
+    const longList = await longLists.get(key, (loadUser) => readHoldings(loadUser, owner), quotaUser);
+    if (longList.holdings.length + longList.leftOut.length <= LONG_LIST_SIZE) longLists.invalidate(key);
     return longList;
   };
-  const readInBatch = createBatchedAccountReader(rpc, clock, bucket);
-  const kv = shared?.kv;
-  const knownHoldingsReader = createKnownHoldingsReader({ clock, readAccounts: readInBatch, readAllHoldings, kv });
-  // A busy account is read again before its value expires, so no caller waits for the other reads of a batch.
-  const createBatchedCache = <T>(load: CacheOptions<T>["load"]) =>
-    createCache({ ttlMs: READ_TTL_MS, refreshAfterMs: READ_TTL_MS / 2, maxEntries: 10_000, clock, onJoin, load });
-  const batchedAccounts = createBatchedCache((key, quotaUser) => readInBatch(quotaUser, key.split(",")));
-  const knownHoldings = createBatchedCache((owner, quotaUser) => knownHoldingsReader.read(quotaUser, owner));
-  /** Returns the balances of a wallet's account and token accounts, or null if they cannot be read. */
-  const readBalances = async (quotaUser: QuotaUser, owner: string): Promise<string | null> => {
-    const reading = Promise.all([batchedAccounts.get(owner, quotaUser), knownHoldings.get(owner, quotaUser)]);
-    const balances = await reading.catch(ignoreOutage);
-    if (!balances) return null;
-    const [[account], { holdings, leftOut }] = balances;
-    const tokens = holdings.map((holding) => `${holding.address} ${holding.amount}`).sort();
-    return leftOut.length > 0 ? null : [account?.lamports ?? 0n, ...tokens].join();
-  };
-  return {
+  const knownHoldings = createKnownHoldingsReader({
+    clock,
+    readAccounts: readInBatch,
     readAllHoldings,
-    batchedAccounts,
-    knownHoldings,
-    knownHoldingsReader,
-    accounts: createReadCache(READ_TTL_MS, 10_000, (key, quotaUser) => {
-      const [firstBytes, ...addresses] = key.split(",");
-      return readAccounts(meterRpc(quotaUser), addresses, firstBytes ? Number(firstBytes) : null);
-    }),
-    holdings,
-    longLists,
-    signatures: createSignatureLists({
-      clock,
-      ttlMs: READ_TTL_MS,
-      getNewestSlot,
-      onJoin,
-      readBalances,
-      readNodePage: createNodePageReader(meterRpc, clock, getNewestSlot),
-    }),
-    transactions: createReadCache(Number.POSITIVE_INFINITY, MAX_CACHED_TRANSACTIONS, async (signature, quotaUser) => {
-      const readFromNode = () => readTransactionAnswer(meterRpc(quotaUser), signature);
-      if (readSharedTransaction) return readSharedTransaction(signature, readFromNode);
-      return toTransactionFigures(await readFromNode());
-    }),
-    head: createReadCache(READ_TTL_MS, 1, (_key, quotaUser) => readHead(meterRpc(quotaUser))),
-    // Health probes read the height. Anyone may send them, and they count on the `money` share. Simultaneous probes
-    // share one call, and each gets a current value.
-    height: createReadCache(0, 1, (_key, quotaUser) => readBlockHeight(meterRpc(quotaUser))),
-    blockhash: createReadCache(READ_TTL_MS, 1, (_key, quotaUser) => readLatestBlockhash(meterRpc(quotaUser))),
-    rent: createRentCache({ rpc, clock, bucket, kv }),
+    kv: shared?.kv,
+  });
+  const readKnownHoldings = (quotaUser: QuotaUser, owner: string) =>
+    reads.get(
+      `${toHoldingsKey(owner)},known`,
+      (loadUser) => knownHoldings.read(loadUser, owner),
+      quotaUser,
+      BATCH_REFRESH_MS,
+    );
+  const signatures = createSignatureLists({
+    clock,
+    ttlMs: READ_TTL_MS,
+    getNewestSlot,
+    onJoin: bucket.join,
+    readBalances: (quotaUser, owner) =>
+      describeBalances(Promise.all([readBatch(quotaUser, [owner]), readKnownHoldings(quotaUser, owner)])),
+    readNodePage: createNodePageReader(meterRpc, clock, getNewestSlot),
+  });
+
+  return {
+    async readAccounts(quotaUser, addresses, { firstBytes, waitsForBatch } = {}) {
+      if (addresses.length > MAX_ADDRESSES_PER_CALL) throw new RangeError("at most 100 addresses");
+      if (addresses.length === 0) return [];
+      if (waitsForBatch) return readBatch(quotaUser, addresses);
+      const read = (loadUser: QuotaUser) => readAccounts(meterRpc(loadUser), addresses, firstBytes);
+      return reads.get(`accounts,${firstBytes},${addresses}`, read, quotaUser);
+    },
+    readTokenHoldings: (quotaUser, owner, { mayLackNewAccounts } = {}) =>
+      mayLackNewAccounts ? readKnownHoldings(quotaUser, owner) : readHoldings(quotaUser, owner),
+    readSignatures: signatures.readPage,
+    invalidate(_quotaUser, addresses) {
+      const changedAddresses = new Set(addresses);
+      const isStale = (key: string, value: unknown) =>
+        key.split(",").some((part) => changedAddresses.has(part)) ||
+        (key.startsWith(HOLDINGS_KEY) && mayHold(value as TokenHoldings | undefined, changedAddresses));
+      for (const cache of [reads, longLists]) cache.invalidateWhere(isStale);
+      signatures.invalidate(changedAddresses);
+      knownHoldings.invalidate(changedAddresses);
+    },
   };
+}
+
+const HOLDINGS_KEY = "holdings,";
+const toHoldingsKey = (owner: string) => `${HOLDINGS_KEY}${owner}`;
+
+/** Returns whether holdings may list one of these token accounts. A read in flight, `undefined`, may return any. */
+const mayHold = (holdings: TokenHoldings | undefined, accounts: ReadonlySet<string>): boolean =>
+  !holdings || holdings.holdings.some(({ address }) => accounts.has(address));
+
+/** Returns the balances of a wallet's account and token accounts as one text, or null if they cannot be read. */
+async function describeBalances(reading: Promise<[(AccountState | null)[], TokenHoldings]>): Promise<string | null> {
+  const balances = await reading.catch(ignoreOutage);
+  if (!balances) return null;
+  const [[account], { holdings, leftOut }] = balances;
+  const tokens = holdings.map((holding) => `${holding.address} ${holding.amount}`).sort();
+  return leftOut.length > 0 ? null : [account?.lamports ?? 0n, ...tokens].join();
 }
 
 /** Returns a reader of history pages. For `minSlot`, the node must have reached the newest known slot. */
@@ -201,24 +225,6 @@ function createNodePageReader(meterRpc: RpcMeter, clock: Clock, getNewestSlot: (
     const newestPage = { ...page, minSlot: Math.max(page.minSlot, getNewestSlot()) };
     return callCaughtUpNode(clock, () => readSignatures(rpc, address, newestPage));
   };
-}
-
-function invalidateAddresses(caches: Caches, addresses: string[]): void {
-  if (addresses.length === 0) return;
-  const changedAddresses = new Set(addresses);
-  const isChanged = (key: string) => key.split(",").some((address) => changedAddresses.has(address));
-  caches.accounts.invalidateWhere(isChanged);
-  caches.batchedAccounts.invalidateWhere(isChanged);
-  caches.signatures.invalidate(changedAddresses);
-  // A read in flight may return any account, so it counts as stale.
-  const isStale = (owner: string, cachedHoldings: TokenHoldings | undefined) =>
-    changedAddresses.has(owner) ||
-    !cachedHoldings ||
-    cachedHoldings.holdings.some((holding) => changedAddresses.has(holding.address));
-  caches.holdings.invalidateWhere(isStale);
-  caches.knownHoldings.invalidateWhere(isStale);
-  for (const address of changedAddresses) caches.knownHoldingsReader.invalidate(address);
-  caches.longLists.invalidateWhere(isStale);
 }
 
 type RpcMeter = ReturnType<typeof createRpcMeter>;

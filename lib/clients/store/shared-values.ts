@@ -3,8 +3,11 @@ import type { Json } from "../../ports/json";
 import type { KvStore } from "../../ports/kv-store";
 import { ignoreOutage } from "./store-failure";
 
+/** The store of several instances. Undefined: this instance is the only one, and shares nothing. */
+export type SharedKv = Pick<KvStore, "get" | "set"> | undefined;
+
 interface SharedValuesOptions<T> {
-  kv: Pick<KvStore, "get" | "set">;
+  kv: SharedKv;
   /** The keys of the values, and how long the store keeps them. */
   family: { toKey: (key: string) => string; ttlMs: number };
   /** The schema of a value, which is JSON. A stored value that does not match is not used. */
@@ -13,6 +16,8 @@ interface SharedValuesOptions<T> {
 
 /** The longest JSON text of a value, in characters. A longer one is not shared. */
 const MAX_VALUE_CHARACTERS = 16_384;
+/** A value with a longer key is not shared, because a store takes keys of up to 512 characters. */
+const MAX_KEY_CHARACTERS = 400;
 
 /**
  * Shares the values that one instance has read from an upstream with the other instances. A shared store evicts nothing
@@ -20,16 +25,18 @@ const MAX_VALUE_CHARACTERS = 16_384;
  * values from filling the store. Never share data of one caller in this way.
  */
 export function createSharedValues<T>({ kv, family, schema }: SharedValuesOptions<T>) {
+  const findStore = (key: string) => (key.length <= MAX_KEY_CHARACTERS ? kv : undefined);
   return {
     /** Returns the stored value; null when there is none that matches the schema, and while the store fails. */
     async read(key: string): Promise<T | null> {
-      const storedValue = await kv.get(family.toKey(key)).catch(ignoreOutage);
+      const storedValue = await findStore(key)?.get(family.toKey(key)).catch(ignoreOutage);
       return schema.safeParse(storedValue).data ?? null;
     },
     /** Writes a value. Skips a value longer than MAX_VALUE_CHARACTERS, and does nothing while the store fails. */
     async write(key: string, value: T): Promise<void> {
-      if (JSON.stringify(value).length > MAX_VALUE_CHARACTERS) return;
-      await kv.set(family.toKey(key), value as Json, family.ttlMs).catch(ignoreOutage);
+      const store = findStore(key);
+      if (!store || JSON.stringify(value).length > MAX_VALUE_CHARACTERS) return;
+      await store.set(family.toKey(key), value as Json, family.ttlMs).catch(ignoreOutage);
     },
   };
 }

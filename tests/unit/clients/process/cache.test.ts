@@ -1,23 +1,25 @@
 import { expect, test } from "vitest";
-import { type Cache, type CacheOptions, createCache } from "../../../../lib/clients/process/cache";
+import { type Cache, createCache } from "../../../../lib/clients/process/cache";
+import { SERVICE_ITSELF } from "../../../../lib/clients/quota/quota-port";
 import { createManualClock } from "../../../support/fakes/manual-clock";
 
 /** Creates a cache whose loads end when the test resolves them. */
-function createTestCache({ ttlMs = 1000, maxEntries = 100, refreshAfterMs }: Partial<CacheOptions<string>> = {}) {
+function createTestCache(ttlMs: number, refreshAfterMs = ttlMs) {
   const clock = createManualClock();
-  const loads: { key: string; resolve: (value: string) => void; reject: (error: unknown) => void }[] = [];
-  const load = (key: string) =>
+  const loads: { resolve: (value: string) => void; reject: (error: unknown) => void }[] = [];
+  const load = () =>
     new Promise<string>((resolve, reject) => {
-      loads.push({ key, resolve, reject });
+      loads.push({ resolve, reject });
     });
-  const cache = createCache({ ttlMs, maxEntries, refreshAfterMs, clock, load });
+  const cache = createCache<string>({ ttlMs, maxEntries: 100, clock });
+  const read = (user = SERVICE_ITSELF) => cache.get("a", load, user, refreshAfterMs);
   /** Reads a key, and answers the load that this read starts. */
-  const loadValue = (key: string, value: string) => {
-    const read = cache.get(key);
+  const loadValue = (value: string) => {
+    const reading = read();
     loads.at(-1)!.resolve(value);
-    return read;
+    return reading;
   };
-  return { clock, loads, cache, loadValue };
+  return { clock, loads, cache, read, loadValue };
 }
 
 test.each([
@@ -26,23 +28,23 @@ test.each([
 ] as const)(
   "a load after an invalidation gives the value, even if the earlier load %s later",
   async (_caseName, end) => {
-    const { cache, loads, loadValue } = createTestCache();
-    const earlierLoad = cache.get("a");
+    const { cache, loads, read, loadValue } = createTestCache(1_000);
+    const earlierLoad = read();
     cache.invalidate("a");
-    expect(await loadValue("a", "new")).toBe("new");
+    expect(await loadValue("new")).toBe("new");
     loads[0]![end]("old");
     expect(await earlierLoad.catch((error) => error)).toBe("old");
-    expect(await cache.get("a")).toBe("new");
+    expect(await read()).toBe("new");
     expect(loads).toHaveLength(2);
   },
 );
 
 /** Creates a cache whose value "old" of `a` is 500 ms old. A read of a value of this age starts a refresh. */
 async function createAgedCache() {
-  const agedCache = createTestCache({ ttlMs: 1000, refreshAfterMs: 500 });
-  await agedCache.loadValue("a", "old");
+  const agedCache = createTestCache(1_000, 500);
+  await agedCache.loadValue("old");
   await agedCache.clock.advance(499);
-  expect(await agedCache.cache.get("a")).toBe("old");
+  expect(await agedCache.read()).toBe("old");
   expect(agedCache.loads).toHaveLength(1);
   await agedCache.clock.advance(1);
   return agedCache;
@@ -53,23 +55,23 @@ test.each([
   ["invalidateWhere for the value", (cache: Cache<string>) => cache.invalidateWhere((_, value) => value === "old")],
   ["invalidateWhere for loads in flight", (cache: Cache<string>) => cache.invalidateWhere((_, value) => !value)],
 ])("the cache drops the result of a refresh that was in flight at %s", async (_caseName, invalidate) => {
-  const { cache, clock, loads, loadValue } = await createAgedCache();
-  await cache.get("a");
+  const { cache, clock, loads, read, loadValue } = await createAgedCache();
+  await read();
   invalidate(cache);
   loads[1]!.resolve("stale");
   await clock.advance(500);
-  expect(await loadValue("a", "new")).toBe("new");
+  expect(await loadValue("new")).toBe("new");
   expect(loads).toHaveLength(3);
 });
 
 test("the cache does not extend a value's life when the clock is set back", async () => {
-  const { cache, clock, loads } = createTestCache({ ttlMs: 1000 });
-  const firstLoad = cache.get("a");
+  const { clock, loads, read } = createTestCache(1_000);
+  const firstLoad = read();
   await clock.advance(-3_600_000);
-  expect(cache.get("a")).toBe(firstLoad);
+  expect(read()).toBe(firstLoad);
   loads[0]!.resolve("one");
   await firstLoad;
   await clock.advance(-1);
-  void cache.get("a");
+  void read();
   expect(loads).toHaveLength(2);
 });

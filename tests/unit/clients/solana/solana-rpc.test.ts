@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { bindQuotaUser, SERVICE_ITSELF } from "../../../../lib/clients/quota/quota-port";
 import { createSolanaRpc } from "../../../../lib/clients/solana/solana-rpc";
+import type { SolanaRpc } from "../../../../lib/ports/solana-rpc";
 import { buildSetComputeUnitLimit } from "../../../../lib/solana/compute-budget";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../../lib/solana/programs";
 import { composeTransaction } from "../../../../lib/solana/transactions";
@@ -134,6 +135,34 @@ test("callers after an account's change get token holdings of a new read, not of
   expect(node.requests).toHaveLength(4);
   for (const answer of pendingAnswers) answer();
   expect(await earlierRead).toEqual({ holdings: [], leftOut: [] });
+});
+
+test.each<[string, (rpc: SolanaRpc) => Promise<unknown>]>([
+  ["readAccounts", (rpc) => rpc.readAccounts([ADDRESS])],
+  ["readAccounts in a batch", (rpc) => rpc.readAccounts([ADDRESS], { waitsForBatch: true })],
+  ["readTokenHoldings", (rpc) => rpc.readTokenHoldings(ADDRESS)],
+  ["readTokenHoldings of known accounts", (rpc) => rpc.readTokenHoldings(ADDRESS, { mayLackNewAccounts: true })],
+  ["readSignatures", (rpc) => rpc.readSignatures(ADDRESS, { limit: 1 })],
+])("%s calls the node again once its address is invalidated, and not after a different one", async (_name, read) => {
+  node.stage = (request, response) => {
+    const { method, params } = parseCall(request);
+    const value = method === "getMultipleAccounts" ? (params[0] as string[]).map(() => null) : [];
+    const result = method === "getSignaturesForAddress" ? value : { context: STAGED_CONTEXT, value };
+    answerResults({ [method]: result })(request, response);
+  };
+  const { rpc, clock } = createClient();
+  const countCalls = async () => {
+    const reading = read(rpc);
+    await clock.advance(20);
+    await reading;
+    return node.requests.length;
+  };
+  const firstCallCount = await countCalls();
+  expect(firstCallCount).toBeGreaterThan(0);
+  rpc.invalidate([OTHER_ADDRESS]);
+  expect(await countCalls()).toBe(firstCallCount);
+  rpc.invalidate([OTHER_ADDRESS, ADDRESS]);
+  expect(await countCalls()).toBe(2 * firstCallCount);
 });
 
 describe("small reads", () => {
