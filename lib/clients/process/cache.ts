@@ -22,6 +22,7 @@ export type Cache<T> = ReturnType<typeof createCache<T>>;
 interface Entry<T> {
   quotaUser: QuotaUser;
   promise: Promise<T>;
+  /** Undefined while the load is in flight. */
   value: T | undefined;
   /** Infinity while the load is in flight. */
   expiresAt: number;
@@ -95,7 +96,7 @@ export function createCache<T>({ ttlMs, clock, maxEntries, getReadTime, onJoin }
         entries.set(key, entry);
         dropExpired();
       }
-      if (entry.expiresAt === Infinity) onJoin?.(entry.quotaUser, quotaUser);
+      if (entry.value === undefined) onJoin?.(entry.quotaUser, quotaUser);
       else if (now >= entry.refreshAt) {
         entry.refreshAt = Infinity;
         entry.nextEntry = startLoad(key, load, quotaUser, refreshAfterMs);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Cache, createCache } from "../../../../lib/clients/process/cache";
-import { SERVICE_ITSELF } from "../../../../lib/clients/quota/quota-port";
+import { type QuotaUser, SERVICE_ITSELF } from "../../../../lib/clients/quota/quota-port";
 import { createManualClock } from "../../../support/fakes/manual-clock";
 
 /** Creates a cache whose loads end when the test resolves them. */
@@ -11,7 +11,8 @@ function createTestCache(ttlMs: number, refreshAfterMs = ttlMs) {
     new Promise<string>((resolve, reject) => {
       loads.push({ resolve, reject });
     });
-  const cache = createCache<string>({ ttlMs, maxEntries: 100, clock });
+  const joins: unknown[] = [];
+  const cache = createCache<string>({ ttlMs, maxEntries: 100, clock, onJoin: (...users) => joins.push(users[1]) });
   const read = (user = SERVICE_ITSELF) => cache.get("a", load, user, refreshAfterMs);
   /** Reads a key, and answers the load that this read starts. */
   const loadValue = (value: string) => {
@@ -19,7 +20,7 @@ function createTestCache(ttlMs: number, refreshAfterMs = ttlMs) {
     loads.at(-1)!.resolve(value);
     return reading;
   };
-  return { clock, loads, cache, read, loadValue };
+  return { clock, loads, joins, cache, read, loadValue };
 }
 
 test.each([
@@ -74,4 +75,16 @@ test("the cache does not extend a value's life when the clock is set back", asyn
   await clock.advance(-1);
   void read();
   expect(loads).toHaveLength(2);
+});
+
+test("a caller joins a load in flight, and none once the value is there, however long it is served", async () => {
+  const { joins, read, loadValue } = createTestCache(Infinity);
+  const earlierCaller: QuotaUser = { priority: "other", kind: "address", id: "earlier" };
+  void read();
+  void read(earlierCaller);
+  await loadValue("value");
+  expect(joins).toContain(earlierCaller);
+  const joinCount = joins.length;
+  await read({ ...earlierCaller, id: "later" });
+  expect(joins).toHaveLength(joinCount);
 });
