@@ -70,6 +70,10 @@ export function createRefusalError(
   return new AppError("upstream_unavailable", { cause, ...retryAfter });
 }
 
+/** Returns whether an upstream answered with this HTTP status. */
+export const hasStatus = (error: unknown, status: number): boolean =>
+  error instanceof AppError && error.details.cause instanceof UpstreamFault && error.details.cause.failure === status;
+
 /**
  * Returns the seconds until the time in Retry-After or X-RateLimit-Reset, which is in seconds, an HTTP date, or seconds
  * since the epoch. Undefined without a value of 1 to MAX_RETRY_AFTER_SECONDS.

@@ -2,9 +2,8 @@ import { z } from "zod";
 import { ASSET_SYMBOLS, type AssetSymbol } from "../../domain/assets";
 import type { ReferencePrice } from "../../domain/prices/price-check";
 import { MAX_PYTH_EXPONENT, PYTH_FEEDS, toReferencePrice } from "../../domain/prices/pyth-feeds";
-import { AppError, UpstreamFault } from "../../errors";
 import type { Clock } from "../../ports/clock";
-import { fetchJson } from "../http/fetch-json";
+import { fetchJson, hasStatus } from "../http/fetch-json";
 
 interface HermesOptions {
   baseUrl: string;
@@ -16,8 +15,8 @@ interface HermesOptions {
 
 export type Hermes = ReturnType<typeof createHermes>;
 
-/** The cause of the error when Hermes answers 404: it has no prices for the requested time. */
-class NoPricesAtTime extends UpstreamFault {}
+/** The status of an answer without prices for the requested time. */
+const NO_PRICES_AT_TIME = 404;
 
 /** Far above an answer with the five feeds, as is the limit of 64 entries below. */
 const MAX_ANSWER_BYTES = 262_144;
@@ -46,10 +45,8 @@ export function createHermes({ baseUrl, apiKey, timeoutMs, clock }: HermesOption
   const latestUrl = buildUrl("latest");
   const headers = { authorization: `Bearer ${apiKey}` };
   const requestOptions = { upstream: "hermes", headers, timeoutMs, maxBytes: MAX_ANSWER_BYTES, clock };
-  const toStatusError = (status: number) =>
-    status === 404 ? new AppError("upstream_unavailable", { cause: new NoPricesAtTime("hermes", status) }) : undefined;
   const requestPrices = async (url: URL): Promise<Partial<Record<AssetSymbol, ReferencePrice>>> => {
-    const { parsed } = await fetchJson(url, { ...requestOptions, toStatusError, schema: PricesAnswer });
+    const { parsed } = await fetchJson(url, { ...requestOptions, schema: PricesAnswer });
     const priceByFeedId = new Map(parsed.map(({ id, price }) => [id.replace(/^0x/, ""), price]));
     const prices = ASSET_SYMBOLS.flatMap((symbol): [AssetSymbol, ReferencePrice][] => {
       const parsedPrice = PriceEntry.safeParse(priceByFeedId.get(PYTH_FEEDS[symbol]));
@@ -72,7 +69,7 @@ export function createHermes({ baseUrl, apiKey, timeoutMs, clock }: HermesOption
       try {
         return await requestPrices(buildUrl(String(Math.floor(timeMs / 1000))));
       } catch (error) {
-        if (error instanceof AppError && error.details.cause instanceof NoPricesAtTime) return {};
+        if (hasStatus(error, NO_PRICES_AT_TIME)) return {};
         throw error;
       }
     },

@@ -4,10 +4,11 @@ import { REFERENCE_MAX_UNCERTAINTY } from "../../domain/prices/price-check";
 import { type DayPrices, MAX_HISTORY_DAYS, toDayNumber } from "../../domain/prices/price-history";
 import { STORE_KEYS } from "../../domain/store-keys";
 import { DAY_MS } from "../../domain/time";
-import { AppError, UpstreamFault } from "../../errors";
+import { AppError } from "../../errors";
 import type { Background } from "../../ports/background";
 import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
+import { hasStatus } from "../http/fetch-json";
 import type { Hermes } from "./hermes";
 
 interface PriceFillOptions {
@@ -57,9 +58,7 @@ export function createPriceFill(options: PriceFillOptions): () => void {
         await writeDay(await readPricesOfDay(options, day));
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
-        const { cause } = error.details;
-        const isBusy = cause instanceof UpstreamFault && cause.failure === TOO_MANY_REQUESTS;
-        if (isBusy || ++failureCount === MAX_FAILURES) return;
+        if (hasStatus(error, TOO_MANY_REQUESTS) || ++failureCount === MAX_FAILURES) return;
       }
       await clock.sleep(PAUSE_MS);
     }

@@ -3,6 +3,7 @@ import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
 import type { Random } from "../../ports/random";
 import { toHex } from "../../solana/bytes";
+import { createCache } from "./cache";
 
 /** How long a process uses a secret before it reads the store again, ms. The store may have lost the secret since. */
 const CACHE_TTL_MS = 60_000;
@@ -13,14 +14,9 @@ const CACHE_TTL_MS = 60_000;
  */
 export function createSharedSecretReader({ kv, random, clock }: { kv: KvStore; random: Random; clock: Clock }) {
   const key = STORE_KEYS.signInSecret.toKey();
-  let cachedSecret: { secret: string; readAt: number } | null = null;
-  return async (): Promise<string> => {
-    const now = clock.now();
-    if (cachedSecret && Math.abs(now - cachedSecret.readAt) < CACHE_TTL_MS) return cachedSecret.secret;
-    const secret = (await kv.get<string>(key)) ?? (await writeIfAbsent(kv, key, toHex(random.bytes(32))));
-    cachedSecret = { secret, readAt: now };
-    return secret;
-  };
+  const secrets = createCache<string>({ ttlMs: CACHE_TTL_MS, clock, maxEntries: 1 });
+  const readSecret = async () => (await kv.get<string>(key)) ?? writeIfAbsent(kv, key, toHex(random.bytes(32)));
+  return (): Promise<string> => secrets.get(key, readSecret);
 }
 
 /** Writes the secret unless another instance has written one. Returns the stored secret. @throws AppError upstream_* */

@@ -1,6 +1,7 @@
-import { AppError, KeyRefusedFault, UpstreamFault } from "../../errors";
+import { AppError, KeyRefusedFault } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { UpstreamFaultKind, UpstreamReport } from "../../ports/upstream-report";
+import { hasStatus } from "../http/fetch-json";
 import { mapMethods } from "./map-methods";
 
 export type UpstreamMonitor = ReturnType<typeof createUpstreamMonitor>;
@@ -59,9 +60,8 @@ function describeRefusal({ details: { cause } }: AppError): string | undefined {
 /** Returns the kind of failure, or null when the upstream answered, even if with an error. */
 function classifyError(error: unknown): UpstreamFaultKind | null {
   if (!(error instanceof AppError) || !error.code.startsWith("upstream_")) return null;
-  const { cause } = error.details;
-  if (cause instanceof KeyRefusedFault) return "key_refused";
+  if (error.details.cause instanceof KeyRefusedFault) return "key_refused";
   if (error.code === "upstream_timeout") return "timeout";
   if (error.code === "upstream_invalid") return "invalid";
-  return cause instanceof UpstreamFault && cause.failure === 429 ? "busy" : "unavailable";
+  return hasStatus(error, 429) ? "busy" : "unavailable";
 }
