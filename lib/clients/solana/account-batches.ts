@@ -37,7 +37,8 @@ export function createBatchedAccountReader(
     try {
       const batchQuotaUser = createLoadUser(batch[0]!.quotaUser);
       for (const waiter of batch) bucket.join(batchQuotaUser, waiter.quotaUser);
-      const accounts = await readAccounts(meterRpc(batchQuotaUser), addresses, TOKEN_ACCOUNT_BYTES);
+      const readOptions = { firstBytes: TOKEN_ACCOUNT_BYTES };
+      const { accounts } = await readAccounts(meterRpc(batchQuotaUser), addresses, readOptions);
       const accountByAddress = new Map(addresses.map((address, i) => [address, accounts[i] ?? null]));
       for (const waiter of batch)
         waiter.resolve(waiter.addresses.map((address) => accountByAddress.get(address) ?? null));

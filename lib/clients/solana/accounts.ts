@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { AccountState } from "../../domain/chain-accounts";
 import { COMMITMENT } from "../../solana/commitment";
-import { TOKEN_ACCOUNT_BYTES } from "../../solana/token-accounts";
 import { createInvalidError, type JsonRpc } from "./json-rpc";
 
 /** The size limit of an answer with 100 accounts. */
@@ -18,31 +17,21 @@ const Account = z.object({
 /** Accounts as a node returns them; an entry is null where there is no account. */
 export const Accounts = z.array(Account.nullable());
 
-const AccountsAnswer = z.object({ value: Accounts });
-const AccountsAtAnswer = AccountsAnswer.extend({ context: z.object({ slot: z.number().int().nonnegative() }) });
+const AccountsAnswer = z.object({ context: z.object({ slot: z.number().int().nonnegative() }), value: Accounts });
 
-/**
- * Reads accounts. Returns one entry per address, in order.
- * @param firstBytes reads only this many bytes of each account's data; undefined reads all
- * @throws AppError upstream_*
- */
-export async function readAccounts(rpc: JsonRpc, addresses: string[], firstBytes: number | undefined) {
-  const sliceOption = firstBytes === undefined ? {} : { dataSlice: { offset: 0, length: firstBytes } };
-  const params = [addresses, { encoding: "base64", commitment: COMMITMENT, ...sliceOption }];
-  const { value } = await rpc.call("getMultipleAccounts", params, AccountsAnswer, { maxBytes: ACCOUNTS_MAX_BYTES });
-  return toAccountStates(value, addresses.length);
+interface ReadOptions {
+  /** Reads only this many bytes of each account's data. Absent: reads all. */
+  firstBytes?: number;
+  /** The slot that the node must have reached. Absent: any. */
+  minSlot?: number;
 }
 
-/**
- * Reads the first TOKEN_ACCOUNT_BYTES of accounts from a node that has reached `minSlot`, and the slot of its view.
- * @throws AppError upstream_*
- */
-export async function readAccountsAt(rpc: JsonRpc, addresses: string[], minSlot: number) {
-  const dataSlice = { offset: 0, length: TOKEN_ACCOUNT_BYTES };
+/** Reads accounts, one entry per address, in order, and the slot of the node's view. @throws AppError upstream_* */
+export async function readAccounts(rpc: JsonRpc, addresses: string[], { firstBytes, minSlot }: ReadOptions = {}) {
+  const dataSlice = firstBytes === undefined ? undefined : { offset: 0, length: firstBytes };
   const params = [addresses, { encoding: "base64", commitment: COMMITMENT, dataSlice, minContextSlot: minSlot }];
-  const { context, value } = await rpc.call("getMultipleAccounts", params, AccountsAtAnswer, {
-    maxBytes: ACCOUNTS_MAX_BYTES,
-  });
+  const callOptions = { maxBytes: ACCOUNTS_MAX_BYTES };
+  const { context, value } = await rpc.call("getMultipleAccounts", params, AccountsAnswer, callOptions);
   return { slot: context.slot, accounts: toAccountStates(value, addresses.length) };
 }
 

@@ -7,12 +7,13 @@ import type { AccountState } from "../../domain/chain-accounts";
 import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
 import type { HistoryEntry, HistoryPageRequest, SolanaRpc, TokenHoldings } from "../../ports/solana-rpc";
+import { TOKEN_ACCOUNT_BYTES } from "../../solana/token-accounts";
 import { type Cache, createCache } from "../process/cache";
 import { type Bucket, NO_LIMIT } from "../quota/bucket";
 import type { QuotaPort, QuotaUser } from "../quota/quota-port";
 import { ignoreOutage } from "../store/store-failure";
 import { createBatchedAccountReader, MAX_ADDRESSES_PER_CALL } from "./account-batches";
-import { readAccounts, readAccountsAt } from "./accounts";
+import { readAccounts } from "./accounts";
 import { callCaughtUpNode } from "./caught-up-node";
 import {
   isBlockhashValid,
@@ -88,8 +89,10 @@ export function createSolanaRpc(options: SolanaRpcOptions): QuotaPort<SolanaRpc>
 
   return {
     ...createAccountReads({ ...options, bucket }, meterRpc, reads),
-    readAccountsAt: (quotaUser, addresses, minSlot) =>
-      callCaughtUpNode(clock, () => readAccountsAt(meterRpc(quotaUser), addresses, minSlot)),
+    readAccountsAt(quotaUser, addresses, minSlot) {
+      const readOptions = { firstBytes: TOKEN_ACCOUNT_BYTES, minSlot };
+      return callCaughtUpNode(clock, () => readAccounts(meterRpc(quotaUser), addresses, readOptions));
+    },
     readRentExemptMinimum: createRentReader({ ...cacheOptions, meterRpc, kv: shared?.kv }),
     readLatestBlockhash: (quotaUser) =>
       reads.get("blockhash", (loadUser) => readLatestBlockhash(meterRpc(loadUser)), quotaUser),
@@ -183,7 +186,8 @@ function createAccountReads(
       if (addresses.length > MAX_ADDRESSES_PER_CALL) throw new RangeError("at most 100 addresses");
       if (addresses.length === 0) return [];
       if (waitsForBatch) return readBatch(quotaUser, addresses);
-      const read = (loadUser: QuotaUser) => readAccounts(meterRpc(loadUser), addresses, firstBytes);
+      const read = async (loadUser: QuotaUser) =>
+        (await readAccounts(meterRpc(loadUser), addresses, { firstBytes })).accounts;
       return reads.get(`accounts,${firstBytes},${addresses}`, read, quotaUser);
     },
     readTokenHoldings: (quotaUser, owner, { mayLackNewAccounts } = {}) =>

@@ -80,11 +80,11 @@ export type TransactionAnswer = z.output<typeof TransactionAnswer>;
 
 /** Reads one page of the transactions that name an address. @throws AppError upstream_* */
 export async function readSignatures(rpc: JsonRpc, address: string, page: HistoryPageRequest): Promise<HistoryEntry[]> {
-  const { minSlot, mayUseCacheIfUnchanged: _, unchangedState: _state, ...rpcPage } = page;
-  const params = [address, { ...rpcPage, commitment: COMMITMENT, ...(minSlot && { minContextSlot: minSlot }) }];
+  const { limit, before, until, minSlot } = page;
+  const params = [address, { limit, before, until, commitment: COMMITMENT, minContextSlot: minSlot || undefined }];
   const callOptions = { maxBytes: SIGNATURES_MAX_BYTES };
   const entries = await rpc.call("getSignaturesForAddress", params, SignaturesAnswer, callOptions);
-  if (entries.length > page.limit) throw createInvalidError("returned more signatures than requested");
+  if (entries.length > limit) throw createInvalidError("returned more signatures than requested");
   return entries.map(({ signature, slot, err, blockTime, memo }) => {
     return { signature, slot, blockTime: blockTime ?? null, error: err as Json, memo: memo ?? null };
   });
