@@ -1,6 +1,7 @@
 import type { buildPaymentsContract } from "../contracts/build-payments";
 import type { DataOf, InputOf } from "../contracts/define";
 import { ASSETS } from "../domain/assets";
+import { deriveUsdcAccount } from "../domain/dollar-accounts";
 import { fromMicroUsd, MICRO_PER_CENT, microUsdToLamports } from "../domain/money";
 import { listSandboxShops } from "../domain/spending/shops";
 import type { Payment } from "../domain/spending/spending";
@@ -44,8 +45,8 @@ export async function buildPayments(
 ): Promise<DataOf<typeof buildPaymentsContract>> {
   const { rpc, random } = deps;
   const shops = listSandboxShops();
-  const shopAccounts = shops.map((shop) => deriveAssociatedTokenAddress(shop.address, ASSETS.USDC.mint));
-  const tokenAccount = deriveAssociatedTokenAddress(address, ASSETS.USDC.mint);
+  const shopAccounts = shops.map((shop) => deriveUsdcAccount(shop.address));
+  const tokenAccount = deriveUsdcAccount(address);
   const [prices, [account, tokenState, ...shopStates], walletRentLamports, tokenRentLamports, blockhash] =
     await Promise.all([
       requireSoundPrices(deps),

@@ -1,11 +1,11 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { getAccumulatorContract } from "../contracts/get-accumulator";
 import { ASSETS, DEFAULT_ASSET } from "../domain/assets";
+import { deriveUsdcAccount } from "../domain/dollar-accounts";
 import { fromMicroUsd, lamportsToMicroUsd, lamportsToSol, toCoins } from "../domain/money";
 import { DEFAULT_THRESHOLD_USD } from "../domain/plans";
 import { isUsdcAtParity } from "../domain/prices/prices";
 import type { Deps } from "../ports/deps";
-import { deriveAssociatedTokenAddress } from "../solana/token-instructions";
 import { toSolPriceMicroUsd } from "./steps/prices/read-prices";
 import { readHeldAmount, readSwapBudget } from "./steps/swap/swap-budget";
 import { compareWithThreshold } from "./steps/swap/threshold";
@@ -15,7 +15,7 @@ export async function getAccumulator(
   deps: Deps,
   input: InputOf<typeof getAccumulatorContract>,
 ): Promise<DataOf<typeof getAccumulatorContract>> {
-  const usdcAccount = deriveAssociatedTokenAddress(input.address, ASSETS.USDC.mint);
+  const usdcAccount = deriveUsdcAccount(input.address);
   const [prices, { balanceLamports: lamports, swappableAmount: swappableLamports }, [usdcState]] = await Promise.all([
     deps.prices.readCurrent(),
     readSwapBudget(deps, input.address, "SOL", [DEFAULT_ASSET], { waitsForBatch: true }),
