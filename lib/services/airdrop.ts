@@ -1,5 +1,6 @@
 import type { airdropContract } from "../contracts/airdrop";
 import type { DataOf, InputOf } from "../contracts/define";
+import { deriveUsdcAccount } from "../domain/dollar-accounts";
 import { solToLamports, toMicroUsd } from "../domain/money";
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
@@ -19,6 +20,6 @@ export async function airdrop(
   const pastPayments = shouldAddHistory ? await faucet.addPastPayments(address) : 0;
   if (usdc > 0) await faucet.airdropUsdc(address, toMicroUsd(usdc));
   const { txSignature } = await faucet.airdrop(address, solToLamports(sol));
-  rpc.invalidate([address]);
+  rpc.invalidate([address, deriveUsdcAccount(address)]);
   return { address, sol, usdc, txSignature, pastPayments };
 }

@@ -29,7 +29,10 @@ test("200: grants any amount from one lamport to ten SOL", async () => {
 
 test("200: issues USDC besides, each time that a caller asks for it", async () => {
   const { address } = await createWallet();
-  for (let i = 0; i < 2; i++) await readData(requestAirdrop({ address, sol: 0.002, usdc: 12.34 }));
+  for (const balanceUsdc of [12.34, 24.68]) {
+    await readData(requestAirdrop({ address, sol: 0.002, usdc: 12.34 }));
+    expect(await readData(get(`/api/accumulator/${address}`))).toMatchObject({ balanceUsdc });
+  }
   const { balances } = await readData(get(`/api/portfolio/${address}`));
   const amounts = balances.map(({ symbol, amount }: { symbol: string; amount: string }) => [symbol, amount]);
   expect(Object.fromEntries(amounts)).toEqual({ USDC: "24680000", SOL: "4000000" });
