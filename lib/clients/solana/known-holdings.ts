@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ASSETS, TRADED_ASSETS } from "../../domain/assets";
 import type { AccountState, TokenHolding } from "../../domain/chain-accounts";
+import { computeAgeMs } from "../../domain/prices/age";
 import { STORE_KEYS } from "../../domain/store-keys";
 import type { Clock } from "../../ports/clock";
 import type { TokenHoldings } from "../../ports/solana-rpc";
@@ -53,8 +54,7 @@ export function createKnownHoldingsReader({ clock, readAccounts, readAllHoldings
 
   const readKnownAccounts = async (owner: string): Promise<KnownAccount[] | null> => {
     const cachedList = cachedLists.get(owner);
-    const ageMs = cachedList ? clock.now() - cachedList.readAt : LIST_TTL_MS;
-    if (cachedList && ageMs >= 0 && ageMs < LIST_TTL_MS) return cachedList.accounts;
+    if (cachedList && computeAgeMs(cachedList.readAt, clock.now()) < LIST_TTL_MS) return cachedList.accounts;
     return sharedLists.read(owner);
   };
 
