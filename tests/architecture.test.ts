@@ -397,7 +397,7 @@ const LINE_BUDGETS = {
   "lib/services/": 7_700,
   "lib/solana/": 1_800,
   "app/": 24_050,
-  "tests/": 60_850,
+  "tests/": 60_910,
 };
 
 test.each(Object.entries(LINE_BUDGETS))("%s has at most %i lines", (room, budget) => {
