@@ -13,7 +13,7 @@ const inter = localFont({
 
 const TITLE = "Roundup: spare change into BTC on Solana";
 const DESCRIPTION =
-  "Round up every purchase and turn the change into BTC, ETH, USDC or USDT. Your wallet is your identity.";
+  "Round up every payment and turn the change into BTC, ETH, USDC or USDT. Your wallet is your identity.";
 
 export const metadata: Metadata = {
   title: { default: TITLE, template: "%s · Roundup" },

@@ -29,7 +29,7 @@ export default function Home() {
         >
           <h1 className="text-4xl font-semibold leading-[1.08] sm:text-5xl">Spare change that becomes bitcoin</h1>
           <p className="mt-5 max-w-md text-lg text-soft">
-            Each purchase is rounded up. The change becomes yours, in a wallet that only you can open.
+            Each payment is rounded up. The change becomes yours, in a wallet that only you can open.
           </p>
           <p className="mt-6 flex gap-2.5">
             {COINS.map((asset) => (

@@ -1,4 +1,4 @@
-import { PURCHASE_USD_RANGE, type Range } from "@/lib/domain/limits";
+import { PAYMENT_USD_RANGE, type Range } from "@/lib/domain/limits";
 import { parseBothWays } from "@/lib/domain/purchases/decimal-separator";
 import { formatUsd } from "./money";
 import { removeInvisible } from "./typed-text";
@@ -86,7 +86,7 @@ export const parseAmounts = (text: string): number[] | null =>
 /** Says which of several amounts cannot be used as a purchase, and why. Returns null if all can. */
 export function findAmountsError(text: string): string | null {
   for (const amount of splitAmounts(text)) {
-    const { error } = parseAmountInRange(amount, PURCHASE_USD_RANGE);
+    const { error } = parseAmountInRange(amount, PAYMENT_USD_RANGE);
     if (error) return `“${amount}”: ${error}`;
   }
   return null;

@@ -1,4 +1,4 @@
-import { CEILING_USD_RANGE, PURCHASE_USD_RANGE, ROUND_TO_USD_RANGE } from "@/lib/domain/limits";
+import { CEILING_USD_RANGE, PAYMENT_USD_RANGE, ROUND_TO_USD_RANGE } from "@/lib/domain/limits";
 import { roundToMicro, toMicroUsd } from "@/lib/domain/money";
 import { DEFAULT_CEILING_USD, RECOMMENDED_PLAN } from "@/lib/domain/plans";
 import { type PlanOrCustom, type PreviewTerms, previewRoundUp } from "../../lib/sdk/preview-round-up";
@@ -14,7 +14,7 @@ export interface CalculatorFields {
   choice: PlanOrCustom;
   /** The step of the choice `custom`, US dollars. */
   increment: string;
-  /** The most to save per purchase, US dollars. */
+  /** The most to save per payment, US dollars. */
   ceiling: string;
   /** What the visitor usually pays, several amounts in US dollars. */
   typical: string;
@@ -33,7 +33,7 @@ const PURCHASES_PER_WEEK = { min: 1, max: 500 } as const;
 
 /** Parses the fields. Returns the error of each invalid field, and what the valid fields allow to compute. */
 export function readFields({ purchase, perWeek, choice, increment, ceiling, typical }: CalculatorFields) {
-  const parsedPurchase = parseAmountInRange(purchase, PURCHASE_USD_RANGE);
+  const parsedPurchase = parseAmountInRange(purchase, PAYMENT_USD_RANGE);
   const parsedPerWeek = parseAmountInRange(perWeek, PURCHASES_PER_WEEK, String);
   const parsedIncrement = parseAmountInRange(increment, ROUND_TO_USD_RANGE);
   const parsedCeiling = parseAmountInRange(ceiling, CEILING_USD_RANGE);

@@ -36,7 +36,7 @@ export function LandingCalculator({
       )}
       <Result preview={preview} />
       <Fold title="Set a limit" className="mt-4 -mb-1 border-t-0">
-        <DollarField className="pt-2 pb-3" label="Save at most, per purchase" {...bindField("ceiling")} />
+        <DollarField className="pt-2 pb-3" label="Save at most, per payment" {...bindField("ceiling")} />
       </Fold>
     </Card>
   );

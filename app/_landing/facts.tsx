@@ -29,7 +29,7 @@ const FACTS: readonly [title: string, text: ReactNode][] = [
   ],
   [
     "Who can touch it?",
-    "Only you. Your own signature creates the key of your savings wallet. The key never leaves your browser, and nothing is taken without your signature. You can set limits per purchase, day and month.",
+    "Only you. Your own signature creates the key of your savings wallet. The key never leaves your browser, and nothing is taken without your signature. You can set limits per payment, day and month.",
   ],
   [
     "Where is the source?",

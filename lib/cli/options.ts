@@ -103,7 +103,7 @@ export const addTermsOptions = (command: Command) =>
         .default(DEFAULT_PLAN),
     )
     .option("--round-to-usd <usd>", "your own step instead of the plan's", parsePositiveDollars)
-    .option("--ceiling-usd <usd>", "the most to save of one purchase (1 × the multiplier)", parsePositiveDollars)
+    .option("--ceiling-usd <usd>", "the most to save of one payment (1 × the multiplier)", parsePositiveDollars)
     .option("--multiplier <n>", "multiply the change by this number, 1 to 10", createWholeNumberParser(1, 10));
 
 export const addSlippageOption = (command: Command) =>

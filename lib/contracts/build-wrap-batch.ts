@@ -9,7 +9,7 @@ import { createMarkIssue, SavedThroughInput, TxSignatureInput, TxValueUsd, Usd }
 
 const RoundUpItem = z
   .strictObject({ txValueUsd: Usd, roundUpUsd: Usd, skipped: z.boolean(), capped: z.boolean() })
-  .meta({ id: "RoundUpItem", description: "One purchase of the batch. Each is rounded separately" });
+  .meta({ id: "RoundUpItem", description: "One payment of the batch. Each is rounded separately" });
 
 const EXAMPLE_TRANSACTION = {
   base64:
@@ -25,10 +25,10 @@ export const buildWrapBatchContract = defineContract({
   path: "/api/wrap/batch",
   auth: "caller",
   tag: "Round-ups",
-  summary: "Build one pair of transfers for the round-ups of many purchases",
+  summary: "Build one pair of transfers for the change of many payments",
   description:
-    "Each purchase is rounded separately, and the transfers carry the sum. In `breakdown`, the USD fields are " +
-    "sums. `skipped` means that every purchase was skipped, and `capped` that at least one was capped. The other " +
+    "Each payment is rounded separately, and the transfers carry the sum. In `breakdown`, the USD fields are " +
+    "sums. `skipped` means that every payment was skipped, and `capped` that at least one was capped. The other " +
     "fields have the same meaning as in POST /api/wrap.",
   body: z
     .strictObject({
@@ -36,7 +36,7 @@ export const buildWrapBatchContract = defineContract({
         .array(TxValueUsd)
         .min(BATCH_SIZE_RANGE.min)
         .max(BATCH_SIZE_RANGE.max)
-        .meta({ description: "The purchases, in US dollars", examples: [[4.98, 27.63, 12]] }),
+        .meta({ description: "The payments, in US dollars", examples: [[4.98, 27.63, 12]] }),
       through: TxSignatureInput.optional().describe(
         "Marks all payments of userPubkey up to and including this transaction as saved, by a memo on the chain. Pass " +
           "each of the `batches` of GET /api/spending/{address}",

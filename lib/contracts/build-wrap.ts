@@ -25,7 +25,7 @@ export const refuseSolAllowance = {
   issue: { message: "is allowed only with payWith: USDC", path: ["by"] },
 };
 
-/** Request fields besides the purchase, for a single round-up and for a batch. */
+/** Request fields besides the payment, for a single payment and for a batch. */
 export const wrapRequestFields = {
   userPubkey: WalletAddress,
   serviceWalletPubkey: WalletAddress,

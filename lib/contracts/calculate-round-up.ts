@@ -40,7 +40,7 @@ export const calculateRoundUpContract = defineContract({
   path: "/api/roundup",
   auth: "caller",
   tag: "Round-ups",
-  summary: "Calculate the round-up of one purchase",
+  summary: "Calculate the change of one payment",
   description:
     "Without a usable price, `solPriceUsd` and the fields in SOL and lamports are null. The fields in dollars are " +
     "never null.",

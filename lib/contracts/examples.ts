@@ -25,7 +25,7 @@ export function createExampleRoundUp(txValueUsd: number, roundUpUsd: number, ter
   return toRoundUpFields(toMicroUsd(txValueUsd), terms, roundUp, toMicroUsd(EXAMPLE_SOL_PRICE_USD));
 }
 
-/** The round-up of a purchase of 27.63 dollars on the plan Tree. */
+/** The change of a payment of 27.63 dollars on the plan Tree. */
 export const EXAMPLE_ROUND_UP = createExampleRoundUp(27.63, 0.37, toRoundUpTerms({ plan: "tree" }));
 
 /** Returns the answer that builds the transfers of these round-ups. The service wallet exists already. */

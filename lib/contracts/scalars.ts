@@ -3,7 +3,7 @@ import { ASSET_SYMBOLS, PAY_ASSETS } from "../domain/assets";
 import {
   CEILING_USD_RANGE,
   MULTIPLIER_RANGE,
-  PURCHASE_USD_RANGE,
+  PAYMENT_USD_RANGE,
   type Range,
   ROUND_TO_USD_RANGE,
   SLIPPAGE_BPS_RANGE,
@@ -52,8 +52,8 @@ export const WalletAddress = z
 /** An address in an answer. It comes from the chain and is not validated again. */
 export const Address = z.string().describe("A Solana address, base58");
 
-export const TxValueUsd = limitToRange(z.number(), PURCHASE_USD_RANGE).meta({
-  description: "The purchase in US dollars",
+export const TxValueUsd = limitToRange(z.number(), PAYMENT_USD_RANGE).meta({
+  description: "The payment in US dollars",
   examples: [27.63],
 });
 export const PlanTier = z.enum(PLAN_NAMES).describe(`Plan: sets the increment and the fee. Default ${DEFAULT_PLAN}`);
@@ -64,7 +64,7 @@ export const RoundToUsd = limitToRange(z.number(), ROUND_TO_USD_RANGE).describe(
   "Increment in US dollars, instead of the plan's",
 );
 export const CeilingUsd = limitToRange(z.number(), CEILING_USD_RANGE).describe(
-  `The most to save of one purchase, in US dollars. Default ${DEFAULT_CEILING_USD} × multiplier`,
+  `The most to save of one payment, in US dollars. Default ${DEFAULT_CEILING_USD} × multiplier`,
 );
 export const Multiplier = limitToRange(z.int(), MULTIPLIER_RANGE).describe(
   "Multiplies the change before the ceiling. Default 1",

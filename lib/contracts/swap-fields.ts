@@ -4,7 +4,7 @@ import { lamportsToSol } from "../domain/money";
 import { createExampleOutput } from "./examples";
 import { Address, AssetName, BaseUnits, Lamports, Sol, Usd } from "./scalars";
 
-/* Answer fields that quotes, purchases and sales share. */
+/* Answer fields that quotes, investments and sales share. */
 
 /** The asset that a swap sells, and how much of it. */
 export const swapInputFields = { inputMint: Address, inputAmount: BaseUnits.describe("Base units of `inputMint`") };
@@ -47,7 +47,7 @@ export function createExampleQuote(
 }
 
 /**
- * Creates the fields that say how much SOL a wallet needs for a purchase or a sale.
+ * Creates the fields that say how much SOL a wallet needs for an investment or a sale.
  * @param neededText description of `neededLamports`, which the two operations compute differently
  * @param reserveText description of `reserveLamports`, which the two operations compute differently
  */

@@ -8,7 +8,7 @@ export type AssetSymbol = (typeof ASSET_SYMBOLS)[number];
 /** The assets that can be bought with SOL and sold. */
 export const TRADED_ASSETS = ["BTC", "ETH", "USDC", "USDT"] as const satisfies readonly AssetSymbol[];
 export type TradedAsset = (typeof TRADED_ASSETS)[number];
-/** The assets that a purchase can spend. */
+/** The assets that an investment can spend. */
 export const PAY_ASSETS = ["SOL", "USDC"] as const satisfies readonly AssetSymbol[];
 export type PayAsset = (typeof PAY_ASSETS)[number];
 /** The assets that a sale can pay out. */

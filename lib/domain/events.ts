@@ -26,8 +26,8 @@ export function toEventType(
   if (type === "round_up") return isTopup ? "topup.confirmed" : "saving.confirmed";
   if (type === "swap") {
     const isUsdcSpent = tokenChanges.some(({ mint, amount }) => mint === ASSETS.USDC.mint && amount < 0n);
-    const isPurchase = solChangeLamports < 0n || (solChangeLamports === 0n && isUsdcSpent);
-    return isPurchase ? "swap.confirmed" : "sale.confirmed";
+    const isInvestment = solChangeLamports < 0n || (solChangeLamports === 0n && isUsdcSpent);
+    return isInvestment ? "swap.confirmed" : "sale.confirmed";
   }
   return type === "withdrawal" && isServiceWallet ? "withdrawal.confirmed" : "transaction.confirmed";
 }

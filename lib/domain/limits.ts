@@ -2,7 +2,7 @@
 export type Range = { min: number; max: number } | { above: number; max: number };
 
 /** Limits of request fields. Contracts refuse values outside them, and pages check them while the user types. */
-export const PURCHASE_USD_RANGE = { min: 0, max: 1_000_000 } as const;
+export const PAYMENT_USD_RANGE = { min: 0, max: 1_000_000 } as const;
 export const ROUND_TO_USD_RANGE = { min: 0.01, max: 100 } as const;
 export const CEILING_USD_RANGE = { above: 0, max: 100 } as const;
 /** Whole numbers only. */
@@ -13,7 +13,7 @@ export const SLIPPAGE_BPS_RANGE = { min: 1, max: 1_000 } as const;
 export const TOPUP_USD_RANGE = { min: 0.5, max: 10_000 } as const;
 /** USD per allowance. */
 export const ALLOWANCE_USD_RANGE = { min: 1, max: 1_000 } as const;
-/** Purchases per batch. */
+/** Payments per batch. */
 export const BATCH_SIZE_RANGE = { min: 1, max: 500 } as const;
 /** Lamports per quote. The maximum is a million SOL, far below 2^53. */
 export const SWAP_LAMPORTS_RANGE = { min: 1, max: 1_000_000_000_000_000 } as const;

@@ -6,7 +6,7 @@ export type PlanName = (typeof PLAN_NAMES)[number];
 
 export interface Plan {
   name: string;
-  /** Purchases round up to the next multiple of this amount, USD. */
+  /** Payments round up to the next multiple of this amount, USD. */
   roundToUsd: number;
   /** Service fee as a percentage of the round-up. */
   serviceFeePercent: number;
@@ -22,7 +22,7 @@ export const PLANS: Record<PlanName, Plan> = {
 export const DEFAULT_PLAN: PlanName = "sprout";
 /** The plan that pages preselect: its round-ups are large enough to be worth a network fee. */
 export const RECOMMENDED_PLAN: PlanName = "forest";
-/** Maximum round-up of one purchase, USD. A request without a ceiling multiplies this by its multiplier. */
+/** Maximum change of one payment, USD. A request without a ceiling multiplies this by its multiplier. */
 export const DEFAULT_CEILING_USD = 1;
 /** Savings wait in the service wallet until they are worth this much, USD. */
 export const DEFAULT_THRESHOLD_USD = 5;

@@ -9,7 +9,7 @@ import {
   toPlanFeeBps,
 } from "./plans";
 
-/** The change of one purchase: what rounding its value up adds. */
+/** The change of one payment: what rounding its value up adds. */
 export interface RoundUp {
   microUsd: bigint;
   /** True when the value already is a multiple of the increment, so nothing is saved. */

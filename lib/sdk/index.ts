@@ -24,7 +24,7 @@ import {
   type RevocationRecord,
   type RevocationRequest,
 } from "./flow/allowance";
-import { createInvestSpec, type PurchaseRecord, type SwapBuild } from "./flow/invest";
+import { createInvestSpec, type InvestmentRecord, type SwapBuild } from "./flow/invest";
 import { type Confirm, type Result, runFlow } from "./flow/run-flow";
 import { createSaveSpec, type SaveBuild, type SavingRecord } from "./flow/save";
 import { createSellSpec, type SaleBuild, type SaleRecord } from "./flow/sell";
@@ -69,7 +69,7 @@ export type {
   RevocationRecord,
   RevocationRequest,
 } from "./flow/allowance";
-export type { PurchaseRecord, SwapBuild } from "./flow/invest";
+export type { InvestmentRecord, SwapBuild } from "./flow/invest";
 export type { Confirm, Result } from "./flow/run-flow";
 export type { SaveBuild, SavingRecord } from "./flow/save";
 export type { SaleBuild, SaleRecord } from "./flow/sell";
@@ -182,7 +182,7 @@ export interface Roundup extends Reads {
   /** Ends the allowance. */
   revokeAllowance: PaymentFunction<RevocationRequest, RevocationBuild, RevocationRecord>;
   /** Buys assets with the saved SOL. */
-  invest: PaymentFunction<InvestRequest, SwapBuild, PurchaseRecord>;
+  invest: PaymentFunction<InvestRequest, SwapBuild, InvestmentRecord>;
   /** Sells an asset for SOL or USDC, which stays in the service wallet. */
   sell: PaymentFunction<SellRequest, SaleBuild, SaleRecord>;
   /** Withdraws savings from the service wallet. */

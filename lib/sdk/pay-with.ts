@@ -16,7 +16,7 @@ export function computeUsdcUsd({ balances }: Holdings): number {
 }
 
 /**
- * Returns what a purchase spends unless the user chooses: USDC if it reaches the threshold alone, otherwise SOL. An
+ * Returns what an investment spends unless the user chooses: USDC if it reaches the threshold alone, otherwise SOL. An
  * allocation with USDC spends SOL, because its user holds USDC as an investment.
  */
 export const suggestPayWith = (usdcUsd: number, allocations: readonly Allocation[], thresholdUsd: number): PayAsset =>

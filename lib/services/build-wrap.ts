@@ -8,7 +8,7 @@ import { buildUnderReference } from "./steps/saving/prepare-mark";
 import { refuseInvalidWallets } from "./steps/saving/saving-transfers";
 
 /**
- * Builds the saving of one purchase.
+ * Builds the saving of one payment.
  * @throws AppError wallets_equal, wallet_not_allowed, and those of buildUnderReference
  */
 export async function buildWrap(

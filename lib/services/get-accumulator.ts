@@ -24,7 +24,7 @@ export async function getAccumulator(
   const solPriceMicroUsd = toSolPriceMicroUsd(prices);
   const solMicroUsd = lamportsToMicroUsd(lamports, solPriceMicroUsd);
   const usdcAmount = readHeldAmount(usdcState ?? null);
-  // No purchase is built with USDC while it is not worth one dollar. A unit of it is then one micro-dollar.
+  // No investment is built with USDC while it is not worth one dollar. A unit of it is then one micro-dollar.
   const usdcMicroUsd = isUsdcAtParity(prices) ? usdcAmount : 0n;
   const thresholdUsd = input.threshold ?? DEFAULT_THRESHOLD_USD;
   const { isReached, remainingUsd } = compareWithThreshold(solMicroUsd + usdcMicroUsd, thresholdUsd);

@@ -52,7 +52,7 @@ test("422: refuses a swap whose price moved beyond the slippage without a cost t
   expect(await readLamports(saver.serviceWallet.address)).toEqual([500_000_000]);
 });
 
-/** Creates a saver whose service wallet holds about 74 USDC, and the SOL that a full purchase leaves. */
+/** Creates a saver whose service wallet holds about 74 USDC, and the SOL that a full investment leaves. */
 async function createUsdcSaver() {
   const saver = await createInvestor();
   await buyAssets(saver, { targetAsset: "USDC" });

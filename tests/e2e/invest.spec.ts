@@ -193,7 +193,7 @@ test("the proceeds of a partial sale stay in the savings wallet", { tag: "@brows
   await page.getByRole("button", { name: "Review the sale" }).click();
   const review = page.getByRole("dialog", { name: "Review your sale" });
   await expect(review.getByTestId("sell-review")).toContainText("$10.00");
-  await expect(review, "what a purchase leaves pays one deposit").toContainText("you may need to add SOL");
+  await expect(review, "what an investment leaves pays one deposit").toContainText("you may need to add SOL");
   await expect(review, "the sandbox quotes no more than the minimum").not.toContainText("under the quote");
   await expectOneScreen(page, "Sign and sell");
   await inspectPage(page, "sell-review");

@@ -89,7 +89,7 @@ test("a user's own wallet can save and withdraw everything on mainnet", async ({
   await page.reload();
   await nextStep.getByRole("link", { name: "Round up a purchase" }).click();
   await page.getByLabel("Plan").selectOption({ label: "Custom: your own step" });
-  await page.getByLabel("Save at most, per purchase").fill("100");
+  await page.getByLabel("Save at most, per payment").fill("100");
   await page.getByLabel("Round up to the next multiple of").fill("20");
   await savePurchase(page, "12.5");
   await page.goto("/dashboard/invest");

@@ -70,7 +70,7 @@ test("the built transaction uses a custom step and ceiling", async ({ page }) =>
   await page.goto("/dashboard/round-up");
   await page.getByLabel("Plan").selectOption({ label: "Custom: your own step" });
   await page.getByLabel("Round up to the next multiple of").fill("7");
-  await page.getByLabel("Save at most, per purchase").fill("0.30");
+  await page.getByLabel("Save at most, per payment").fill("0.30");
   await page.getByLabel("You paid").fill("27.63");
   await expect(page.getByTestId("round-up-preview")).toContainText("limited to your maximum");
   // The second click of a double click must not close the review again.

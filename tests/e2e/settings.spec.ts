@@ -22,7 +22,7 @@ test("settings offer steps of 5 and 10 dollars, with the share of the payments t
   );
   const fiveText = await options.filter({ hasText: "Next $5.00" }).innerText();
   await plan.selectOption({ label: fiveText });
-  await expect(page.getByLabel("Save at most, per purchase"), "the change is not cut").toHaveValue("5.00");
+  await expect(page.getByLabel("Save at most, per payment"), "the change is not cut").toHaveValue("5.00");
   await expect(page.getByLabel("Round up to the next multiple of")).toHaveCount(0);
   const share = fiveText.split(", ")[2]!;
   await expect(plan).toHaveAccessibleDescription(new RegExp(`It ${share}.$`));
@@ -44,7 +44,7 @@ test("the Save page does not change the plan, step and ceiling of the settings",
   await page.goto("/dashboard/settings");
   const plan = page.getByLabel("Plan");
   const step = page.getByLabel("Round up to the next multiple of");
-  const ceiling = page.getByLabel("Save at most, per purchase");
+  const ceiling = page.getByLabel("Save at most, per payment");
   await plan.selectOption({ label: "Custom: your own step" });
   await step.fill("2.50");
   await ceiling.fill("0.80");

@@ -8,7 +8,7 @@ export const EVENT_NAMES = {
   saved: "Saved change",
   topup: "Top-up",
   withdrawn: "Withdrawn",
-  describePurchase: (symbol: string) => `Bought ${symbol}`,
+  describeInvestment: (symbol: string) => `Bought ${symbol}`,
   describeSale: (symbol: string) => `Sold ${symbol}`,
 } as const;
 
@@ -36,12 +36,12 @@ export function formatTitle(item: ActivityItem, viewpoint: Viewpoint): string {
   }
 }
 
-/** A swap of SOL, or of USDC for another coin than SOL, is a purchase. Every other swap of one coin is a sale. */
+/** A swap of SOL, or of USDC for another coin than SOL, is an investment. Every other swap of one coin is a sale. */
 function formatSwapTitle(item: ActivityItem): string {
   const { sent, received } = splitMovedAmounts(item);
   if (sent.length !== 1 || received.length !== 1) return "Swap";
-  const isPurchase = sent[0]!.symbol === "SOL" || (sent[0]!.symbol === "USDC" && received[0]!.symbol !== "SOL");
-  return isPurchase ? EVENT_NAMES.describePurchase(received[0]!.symbol) : EVENT_NAMES.describeSale(sent[0]!.symbol);
+  const isInvestment = sent[0]!.symbol === "SOL" || (sent[0]!.symbol === "USDC" && received[0]!.symbol !== "SOL");
+  return isInvestment ? EVENT_NAMES.describeInvestment(received[0]!.symbol) : EVENT_NAMES.describeSale(sent[0]!.symbol);
 }
 
 /** Formats a number of transactions: "1 transaction", "2 transactions". */

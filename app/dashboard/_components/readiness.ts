@@ -14,7 +14,7 @@ import { TOKEN_ACCOUNT_BYTES } from "@/lib/solana/token-accounts";
 /** The SOL or USDC of the savings wallet, which waits to be invested. */
 export interface PendingBalance
   extends Pick<Portfolio, "pendingUsd" | "pendingLamports" | "investableLamports" | "solPriceUsd"> {
-  /** Lamports that the chosen purchase does not swap. Defaults to those of a first coin. */
+  /** Lamports that the chosen investment does not swap. Defaults to those of a first coin. */
   costsLamports?: number;
   /** US dollars of the USDC that pays. Absent if SOL pays. */
   usdcUsd?: number;
@@ -93,7 +93,7 @@ export function applyInvestChoice(
 }
 
 /**
- * Returns whether the purchase opens a coin's account, whose deposit then stays in the wallet. An open but empty account
+ * Returns whether the investment opens a coin's account, whose deposit then stays in the wallet. An open but empty account
  * counts as missing. The kept amount cannot tell, because Solana's minimums can be lower than the bounds here.
  */
 export const opensCoinAccount = (
@@ -168,7 +168,7 @@ export function computeReadiness(pending: PendingBalance, thresholdUsd: number):
 }
 
 /**
- * Returns what a refused purchase lacks. The service's figure counts until the balance changes, for example by a
+ * Returns what a refused investment lacks. The service's figure counts until the balance changes, for example by a
  * top-up. After that, the shortage is predicted.
  * @param portfolio undefined while it loads
  */

@@ -7,7 +7,7 @@ import type { FieldRow } from "./schema-fields";
 
 /** Generates the texts for programs: an overview (/llms.txt), how to use the API (/SKILL.md), and that with all guides. */
 
-const FACTS = `Round-up investing on Solana over plain HTTP and JSON. A client sends the dollar value of a purchase; Roundup computes the spare change, builds the transfers that save it (its fee included), reports balances and prices, builds unsigned swaps and withdrawals, and relays what a wallet has signed.
+const FACTS = `Round-up investing on Solana over plain HTTP and JSON. A client sends the dollar value of a payment; Roundup computes the change, builds the transfers that save it (its fee included), reports balances and prices, builds unsigned swaps and withdrawals, and relays what a wallet has signed.
 
 - The wallet is the identity: no account, no registration. No private key is ever sent, stored or returned.
 - Paths are relative to the origin this file came from.
@@ -20,7 +20,7 @@ const FACTS = `Round-up investing on Solana over plain HTTP and JSON. A client s
 export function buildLlmsTxt(): string {
   return joinParts([
     "# Roundup",
-    "> Save the spare change of each purchase and turn it into BTC, ETH, USDC or USDT, from a wallet only its owner can open.",
+    "> Save the change of each payment and turn it into BTC, ETH, USDC or USDT, from a wallet only its owner can open.",
     FACTS,
     "## Documents",
     [

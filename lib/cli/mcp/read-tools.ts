@@ -110,7 +110,7 @@ const pricesTool = defineTool({
   name: "prices",
   title: "Show prices and plans",
   description:
-    "Returns the price of each asset in US dollars, and the plans. A plan sets the step that a purchase is rounded up to, and the fee.",
+    "Returns the price of each asset in US dollars, and the plans. A plan sets the step that a payment is rounded up to, and the fee.",
   input: NoInput,
   output: z.object({
     prices: z.partialRecord(AssetName, Usd),

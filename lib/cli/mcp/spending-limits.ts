@@ -18,7 +18,7 @@ import { Refusal } from "./refusal";
 
 /** The most that the agent may move. Start-up flags set these limits, and no tool can change them. */
 export interface SpendingLimits {
-  /** Limit on all savings, purchases, sales and withdrawals within 24 hours, by any program. */
+  /** Limit on all savings, investments, sales and withdrawals within 24 hours, by any program. */
   perDayMicroUsd: bigint;
   /** The same limit for a calendar month, local time; null for no limit. */
   perMonthMicroUsd: bigint | null;

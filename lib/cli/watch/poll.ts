@@ -6,7 +6,7 @@ import { sumRoundUpsUsd } from "../../sdk/amounts";
 import {
   ANY_THRESHOLD_USD,
   findRemainingAllocations,
-  type PurchaseRecord,
+  type InvestmentRecord,
   type SwapBuild,
 } from "../../sdk/flow/invest";
 import { readStoredRecord } from "../../sdk/flow/record";
@@ -91,7 +91,11 @@ async function resolveUnfinished(context: WatchContext): Promise<boolean> {
     logSaved(context, result.transactions);
   }
   const serviceWallet = await roundup.serviceWallet();
-  const unfinishedInvestment = await readStoredRecord<InvestRequest, PurchaseRecord>(storage, "invest", serviceWallet);
+  const unfinishedInvestment = await readStoredRecord<InvestRequest, InvestmentRecord>(
+    storage,
+    "invest",
+    serviceWallet,
+  );
   if (!unfinishedInvestment?.inFlight) return true;
   return (await roundup.invest(unfinishedInvestment.request, declineBuild)).status !== "unknown";
 }
@@ -215,13 +219,17 @@ async function investIfDue(context: WatchContext, state: WatchState): Promise<vo
   state.nextAttemptMs.invest = clock.now() + BALANCE_INTERVAL_MS;
   const { thresholdUsd, slippageBps, payWith } = settings;
   const serviceWallet = await roundup.serviceWallet();
-  const unfinishedInvestment = await readStoredRecord<InvestRequest, PurchaseRecord>(storage, "invest", serviceWallet);
+  const unfinishedInvestment = await readStoredRecord<InvestRequest, InvestmentRecord>(
+    storage,
+    "invest",
+    serviceWallet,
+  );
   const boughtAssets = (unfinishedInvestment?.done ?? []).map(({ about }) => about.asset);
   const remainingAllocations =
     boughtAssets.length > 0 ? findRemainingAllocations(unfinishedInvestment!.request, boughtAssets) : null;
   if (remainingAllocations === null) {
     const { balanceUsd, usdcUsd } = await roundup.accumulator(serviceWallet, thresholdUsd);
-    // One purchase spends only one of them. Only the user knows whether the other one is kept on purpose.
+    // One investment spends only one of them. Only the user knows whether the other one is kept on purpose.
     if ((payWith === "USDC" ? usdcUsd : balanceUsd) < thresholdUsd) return;
   }
   const request = remainingAllocations

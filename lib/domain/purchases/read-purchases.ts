@@ -1,4 +1,4 @@
-import { PURCHASE_USD_RANGE } from "../limits";
+import { PAYMENT_USD_RANGE } from "../limits";
 import { toMicroUsd } from "../money";
 import { type AmountCell, isAmbiguous, isDollar, parseAmountCell } from "./amount-cell";
 import { type Decimal, parseBothWays } from "./decimal-separator";
@@ -88,7 +88,7 @@ function readMicroUsd(readCell: ReadCell, choices: ListChoices): bigint | string
       : `“${cell.digits}” does not fit the chosen decimals`;
   const isPurchase = cell.direction ? cell.direction === "out" : cell.isNegative === (choices.spendingSign === "minus");
   if (!isPurchase) return MONEY_IN;
-  if (usd > PURCHASE_USD_RANGE.max) return `more than $${PURCHASE_USD_RANGE.max.toLocaleString("en-US")}`;
+  if (usd > PAYMENT_USD_RANGE.max) return `more than $${PAYMENT_USD_RANGE.max.toLocaleString("en-US")}`;
   return toMicroUsd(usd);
 }
 

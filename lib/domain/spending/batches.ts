@@ -1,4 +1,4 @@
-import { BATCH_SIZE_RANGE, PURCHASE_USD_RANGE } from "../limits";
+import { BATCH_SIZE_RANGE, PAYMENT_USD_RANGE } from "../limits";
 import { NOTHING_SAVED } from "../marks";
 import { fromMicroUsd, sumUsd, toMicroUsd } from "../money";
 
@@ -14,7 +14,7 @@ import { fromMicroUsd, sumUsd, toMicroUsd } from "../money";
 
 export const SMALL_PAYMENT_USD = 1;
 const SMALL_PAYMENT_MICRO_USD = toMicroUsd(SMALL_PAYMENT_USD);
-const MAX_PURCHASE_MICRO_USD = toMicroUsd(PURCHASE_USD_RANGE.max);
+const MAX_PAYMENT_MICRO_USD = toMicroUsd(PAYMENT_USD_RANGE.max);
 
 const isSmall = (microUsd: bigint): boolean => microUsd < SMALL_PAYMENT_MICRO_USD;
 export const isSmallPayment = (usd: number): boolean => isSmall(toMicroUsd(usd));
@@ -33,13 +33,13 @@ export interface CombinedPayments {
   small: SmallPayments;
 }
 
-/** Adds the small payments to the newest other payment that stays within the limit of a purchase. @param usd oldest first */
+/** Adds the small payments to the newest other payment that stays within the limit of a payment. @param usd oldest first */
 export function combinePayments(usd: readonly number[]): CombinedPayments {
   const amounts = usd.map(toMicroUsd);
   const smallAmounts = amounts.filter(isSmall);
   const values = amounts.filter((microUsd) => !isSmall(microUsd)).slice(0, BATCH_SIZE_RANGE.max);
   const smallSum = sumMicroUsd(smallAmounts);
-  const carrier = values.findLastIndex((microUsd) => microUsd + smallSum <= MAX_PURCHASE_MICRO_USD);
+  const carrier = values.findLastIndex((microUsd) => microUsd + smallSum <= MAX_PAYMENT_MICRO_USD);
   if (carrier >= 0) values[carrier]! += smallSum;
   else if (values.length > 0 || !isSmall(smallSum)) values.push(smallSum);
   return {

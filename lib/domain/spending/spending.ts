@@ -55,7 +55,7 @@ export const LEFT_OUT_REASONS = [
   "failed",
   /** Worth less than a micro-dollar. */
   "worthless",
-  /** More than POST /api/wrap accepts for one purchase. */
+  /** More than POST /api/wrap accepts for one payment. */
   "too_large",
   /** Another wallet paid, or this wallet only received. */
   "nothing_sent",

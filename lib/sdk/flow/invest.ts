@@ -13,7 +13,7 @@ import type { FlowSpec } from "./types";
 export type SwapBuild = DataOf<typeof buildSwapContract> & BuildPrices;
 
 /** The part of the record that describes one swap. */
-export interface PurchaseRecord {
+export interface InvestmentRecord {
   asset: AssetSymbol;
   /** 0 if USDC pays. */
   inputLamports: number;
@@ -62,7 +62,7 @@ export function findRemainingAllocations(
 export function createInvestSpec(
   serviceWallet: string,
   network: NamedNetwork,
-): FlowSpec<InvestRequest, SwapBuild, PurchaseRecord> {
+): FlowSpec<InvestRequest, SwapBuild, InvestmentRecord> {
   return {
     name: "invest",
     wallet: serviceWallet,

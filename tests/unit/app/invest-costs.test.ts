@@ -35,7 +35,7 @@ test("several swaps add up to the invested amount, and everything to the total",
   expect(roundInvestment({ ...build, transactions }, null)).toBeNull();
 });
 
-test("a purchase with USDC counts a unit as a micro-dollar, and its costs in SOL beside it", () => {
+test("an investment with USDC counts a unit as a micro-dollar, and its costs in SOL beside it", () => {
   const { transactions, ...build } = createBuild(1.5);
   const usdcBuild: SwapBuild = {
     ...build,

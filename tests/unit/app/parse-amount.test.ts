@@ -9,7 +9,7 @@ import {
   parsePercentBps,
   writeUnambiguously,
 } from "@/app/_components/parse-amount";
-import { CEILING_USD_RANGE, PURCHASE_USD_RANGE, ROUND_TO_USD_RANGE } from "@/lib/domain/limits";
+import { CEILING_USD_RANGE, PAYMENT_USD_RANGE, ROUND_TO_USD_RANGE } from "@/lib/domain/limits";
 
 describe("a typed amount", () => {
   test.each([
@@ -54,7 +54,7 @@ describe("a typed amount", () => {
     ["CHF 12.40", "Write the amount in US dollars, not in CHF."],
   ])("%j is neither guessed nor converted: %s", (text, error) => {
     expect(parseAmount(text)).toBeNull();
-    expect(parseAmountInRange(text, PURCHASE_USD_RANGE)).toEqual({ value: null, error });
+    expect(parseAmountInRange(text, PAYMENT_USD_RANGE)).toEqual({ value: null, error });
   });
 
   test("may name the field's own unit and no other", () => {
@@ -79,11 +79,11 @@ describe("a typed amount", () => {
   });
 
   test("outside its range gives an error message instead of a value", () => {
-    expect(parseAmountInRange("", PURCHASE_USD_RANGE)).toEqual({ value: null, error: "Type an amount." });
-    expect(parseAmountInRange("2000000", PURCHASE_USD_RANGE)).toEqual({ value: null, error: "At most $1,000,000.00." });
+    expect(parseAmountInRange("", PAYMENT_USD_RANGE)).toEqual({ value: null, error: "Type an amount." });
+    expect(parseAmountInRange("2000000", PAYMENT_USD_RANGE)).toEqual({ value: null, error: "At most $1,000,000.00." });
     expect(parseAmountInRange("0", CEILING_USD_RANGE)).toEqual({ value: null, error: "More than $0.00." });
     expect(parseAmountInRange("0.001", ROUND_TO_USD_RANGE)).toEqual({ value: null, error: "At least $0.01." });
-    expect(parseAmountInRange("0", PURCHASE_USD_RANGE)).toEqual({ value: 0, error: null });
+    expect(parseAmountInRange("0", PAYMENT_USD_RANGE)).toEqual({ value: 0, error: null });
   });
 
   test("may be one of several in a line", () => {

@@ -267,12 +267,12 @@ describe("hostile sales", () => {
       });
   });
 
-  const PURCHASE_REQUEST: RequestedSwaps = {
+  const INVEST_REQUEST: RequestedSwaps = {
     ...SWAP_REQUEST,
     payWith: "USDC",
     allocations: [{ asset: "SOL", pct: 100 }],
   };
-  const buildPurchase = (deps: FakeDeps, fields: object = { targetAsset: "SOL" }) => {
+  const buildInvestment = (deps: FakeDeps, fields: object = { targetAsset: "SOL" }) => {
     const query = {
       serviceWalletPubkey: TAKER,
       payWith: "USDC",
@@ -283,20 +283,20 @@ describe("hostile sales", () => {
     return buildSwap(deps, parseInput(buildSwapContract, query));
   };
 
-  test("differ from an honest purchase with USDC, which verifies with its figures", async () => {
-    const build = await buildPurchase(createSaleDeps());
+  test("differ from an honest investment with USDC, which verifies with its figures", async () => {
+    const build = await buildInvestment(createSaleDeps());
     expect(build).toMatchObject({ ready: true, swappableLamports: 0, swappableAmount: String(OUTPUT_UNITS) });
     const figures = { asset: "SOL", inputAmount: OUTPUT_UNITS, minimumOutput, maxDepositLamports: 0n };
-    expect(verifySwaps(build, PURCHASE_REQUEST)).toMatchObject([figures]);
+    expect(verifySwaps(build, INVEST_REQUEST)).toMatchObject([figures]);
   });
 
-  test.each(HOSTILE_SALES)("are refused by the server as purchases with USDC: $name", async ({ change }) => {
+  test.each(HOSTILE_SALES)("are refused by the server as investments with USDC: $name", async ({ change }) => {
     const deps = createSaleDeps(change(createHonestSale()));
-    await expect(buildPurchase(deps)).rejects.toMatchObject(REFUSED);
+    await expect(buildInvestment(deps)).rejects.toMatchObject(REFUSED);
     expect(deps.calls.some(({ method }) => method === "simulate")).toBe(false);
   });
 
-  type Purchase = Awaited<ReturnType<typeof buildPurchase>>;
+  type Purchase = Awaited<ReturnType<typeof buildInvestment>>;
   const stateUnits = ({ transactions: [swap] }: Purchase, inputAmount: string) => {
     for (const shown of [swap!, swap!.quote]) Object.assign(shown, { inputAmount });
   };
@@ -330,10 +330,10 @@ describe("hostile sales", () => {
     ],
     ["fewer sold decimals", {}, ({ transactions }) => (transactions[0]!.quote.inputDecimals = 9), "other_token"],
     ["a lower network fee", {}, ({ costs }) => (costs.networkFeeLamports = 7_007), "network_fee"],
-  ])("are refused as a purchase with USDC with %s", async (_caseName, changes, alterAnswer, reason) => {
-    const build = structuredClone(await buildPurchase(createSaleDeps()));
+  ])("are refused as an investment with USDC with %s", async (_caseName, changes, alterAnswer, reason) => {
+    const build = structuredClone(await buildInvestment(createSaleDeps()));
     alterAnswer(build);
-    expect(catchReason(() => verifySwaps(build, { ...PURCHASE_REQUEST, ...changes }))).toBe(reason);
+    expect(catchReason(() => verifySwaps(build, { ...INVEST_REQUEST, ...changes }))).toBe(reason);
   });
 
   test.each(HOSTILE_SALES)("are refused by the client: $name", ({ change, reason }) => {

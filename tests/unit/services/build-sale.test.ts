@@ -73,7 +73,7 @@ test("the costs include the deposit of a USDC account only if the account is mis
   expect(await readDeposit()).toBe(0);
 });
 
-test("a wallet with only the SOL that a full purchase leaves can still sell, at any unit price", async () => {
+test("a wallet with only the SOL that a full investment leaves can still sell, at any unit price", async () => {
   const anyUnitPrice = fc.bigInt({ min: 0n, max: 100_000n });
   const property = fc.asyncProperty(anyUnitPrice, fc.constantFrom(...SALE_TARGETS), async (unitPrice, into) => {
     const usedUnits = 30_000n;

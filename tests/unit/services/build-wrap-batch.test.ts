@@ -31,7 +31,7 @@ const anyTermFields = fc.record(
   { requiredKeys: [] },
 );
 
-test("any batch rounds each purchase like POST /api/wrap and splits the summed change into fee and investment", async () => {
+test("any batch rounds each payment like POST /api/wrap and splits the summed change into fee and investment", async () => {
   const property = fc.asyncProperty(anyPurchasesUsd, anyTermFields, async (purchasesUsd, fields) => {
     const { items, breakdown, instructions } = await buildBatch(createFakeDeps(), purchasesUsd, fields);
     expect(items).toHaveLength(purchasesUsd.length);

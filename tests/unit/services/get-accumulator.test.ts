@@ -34,7 +34,7 @@ test("SOL and USDC count together, and each is named", async () => {
   expect(await readAccumulator(deps, 4.999999)).toMatchObject({ ...parts, thresholdReached: true, remaining: 0 });
 });
 
-test("USDC that is not worth a dollar adds nothing, because no purchase takes it", async () => {
+test("USDC that is not worth a dollar adds nothing, because no investment takes it", async () => {
   const deps = stageBalance(0n);
   stageTokenAccount(deps.chain, ASSETS.USDC.mint, wallet, 10_000_000n);
   setPrices(deps, { referenceUsd: { USDC: 0.98 } });

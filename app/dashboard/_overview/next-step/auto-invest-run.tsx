@@ -16,7 +16,7 @@ import { useIsOnline } from "@/app/_components/use-is-online";
 import { computeKeptBackUsd } from "@/app/dashboard/_components/pending-card";
 import { BUSY_PHASES } from "@/app/dashboard/_components/tab-flows";
 import { useChosenPortfolio, useReadiness } from "@/app/dashboard/_components/use-readiness";
-import { Purchases } from "@/app/dashboard/_flow/purchases";
+import { Investments } from "@/app/dashboard/_flow/investments";
 import { ServiceKeyFailure } from "@/app/dashboard/_flow/service-key-note";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
 import { createInvestSpec } from "@/lib/sdk/flow/invest";
@@ -114,7 +114,7 @@ function AutoInvestProgress({ isOn }: { isOn: boolean }) {
             </Button>
           }
         >
-          <Purchases record={record} />
+          <Investments record={record} />
         </Notice>
       )}
       {step === "stopped" && (

@@ -24,7 +24,7 @@ export function setAutoInvest(wallet: string | null): void {
 interface AutoInvestReport {
   /** Why auto-invest turned itself off; null if it did not, or after the person closed the notice. */
   stopReason: string | null;
-  /** Why the service built no purchase, and the `asOf` of the portfolio that it refused to invest. */
+  /** Why the service built no investment, and the `asOf` of the portfolio that it refused to invest. */
   refusal: { reason: string; asOf: string | undefined } | null;
 }
 

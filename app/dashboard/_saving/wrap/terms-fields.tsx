@@ -114,7 +114,7 @@ export function TermsFields({ terms, onChange, scope, valuesUsd = [] }: TermsFie
         options={listOptions(terms, valuesUsd)}
       />
       <DollarField
-        label={terms.multiplier > 1 ? "Change per purchase, at most" : "Save at most, per purchase"}
+        label={terms.multiplier > 1 ? "Change per payment, at most" : "Save at most, per payment"}
         value={terms.ceiling}
         hint={
           terms.multiplier > 1 &&

@@ -23,7 +23,7 @@ import type { FlowHandle } from "@/app/dashboard/_flow/use-flow";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 import { type AssetSymbol, type PayAsset, TRADED_ASSETS } from "@/lib/domain/assets";
 import { THRESHOLD_USD_RANGE } from "@/lib/domain/limits";
-import type { PurchaseRecord, SwapBuild } from "@/lib/sdk/flow/invest";
+import type { InvestmentRecord, SwapBuild } from "@/lib/sdk/flow/invest";
 import { computeUsdcUsd } from "@/lib/sdk/pay-with";
 import type { InvestRequest } from "@/lib/sdk/requests";
 import { AllocationFields, formatPercents, parseAllocation } from "./allocation-fields";
@@ -32,7 +32,7 @@ import { NotReadyNotice } from "./not-ready";
 import { parseSlippageBps, SlippageField } from "./slippage-field";
 
 interface Props {
-  purchase: FlowHandle<InvestRequest, SwapBuild, PurchaseRecord>;
+  purchase: FlowHandle<InvestRequest, SwapBuild, InvestmentRecord>;
   topup: Topup;
   /** Switches between buying and selling. Empty when nothing can be sold. */
   sideSwitch: ReactNode;

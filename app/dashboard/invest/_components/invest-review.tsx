@@ -8,7 +8,7 @@ import { computeWorthUsd } from "@/app/dashboard/_components/worth-usd";
 import { DepositLine, Minimum, QuoteWorth, Review, SolWorth, Worth } from "@/app/dashboard/_flow/review";
 import { ASSETS, type PayAsset } from "@/lib/domain/assets";
 import { solToLamports } from "@/lib/domain/money";
-import type { PurchaseRecord, SwapBuild } from "@/lib/sdk/flow/invest";
+import type { InvestmentRecord, SwapBuild } from "@/lib/sdk/flow/invest";
 import type { FlowState } from "@/lib/sdk/flow/state";
 import type { InvestRequest } from "@/lib/sdk/requests";
 import { type Costs, computeCosts, hasHeavyCosts, roundInvestment } from "./invest-costs";
@@ -16,7 +16,7 @@ import { type Costs, computeCosts, hasHeavyCosts, roundInvestment } from "./inve
 type Swap = SwapBuild["transactions"][number];
 
 interface Props {
-  state: FlowState<InvestRequest, SwapBuild, PurchaseRecord>;
+  state: FlowState<InvestRequest, SwapBuild, InvestmentRecord>;
   build: SwapBuild;
 }
 

@@ -16,7 +16,7 @@ import { PendingCard } from "@/app/dashboard/_components/pending-card";
 import { formatMissing, type PendingBalance } from "@/app/dashboard/_components/readiness";
 import { useChosenPortfolio, useReadiness, useSuggestedPayWith } from "@/app/dashboard/_components/use-readiness";
 import { AsideLayout, AsideSkeleton, FlowPage } from "@/app/dashboard/_flow/flow-page";
-import { Purchases } from "@/app/dashboard/_flow/purchases";
+import { Investments } from "@/app/dashboard/_flow/investments";
 import { DoneActions } from "@/app/dashboard/_flow/receipt";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
 import { useInFlightResume } from "@/app/dashboard/_flow/use-in-flight-resume";
@@ -95,7 +95,7 @@ export function Invest() {
       reviewContent={state.build && <InvestReview state={state} build={state.build} />}
       refusedContent={state.build && <RefusalReason build={state.build} />}
       doneContent={
-        state.record && <Purchases record={state.record} nextAction={<DoneActions onClose={flow.close} />} />
+        state.record && <Investments record={state.record} nextAction={<DoneActions onClose={flow.close} />} />
       }
     >
       {(data, staleNote) => (
@@ -220,7 +220,7 @@ function NothingToInvest({ topup, missingUsd }: { topup: Topup; missingUsd: numb
         </div>
       }
     >
-      <p>Your savings wallet is empty. Add an amount, or save the change from your purchases.</p>
+      <p>Your savings wallet is empty. Add an amount, or save the change of your payments.</p>
     </EmptyState>
   );
 }

@@ -7,7 +7,7 @@ import { AmountRow } from "@/app/_components/card";
 import { DollarField } from "@/app/_components/field";
 import { formatPercent, UsdAmount } from "@/app/_components/money";
 import { parseAmountInRange } from "@/app/_components/parse-amount";
-import { PURCHASE_USD_RANGE } from "@/lib/domain/limits";
+import { PAYMENT_USD_RANGE } from "@/lib/domain/limits";
 import { previewRoundUp, type RoundUpPreview, toSavingTerms } from "@/lib/sdk/preview-round-up";
 import { GuardNotice, useGuardCheck } from "../../_saving/guards/guard-notice";
 import { PayWithField } from "../../_saving/pay/pay-with-field";
@@ -32,7 +32,7 @@ export function OnePurchase({ typedTerms, save, fields, priceText, setPriceText 
     // If the price stayed, a second click would save the same purchase twice.
     if (isSaved) setPriceText("");
   }, [isSaved, setPriceText]);
-  const typedAmount = parseAmountInRange(priceText, PURCHASE_USD_RANGE);
+  const typedAmount = parseAmountInRange(priceText, PAYMENT_USD_RANGE);
   const terms = parseTypedTerms(typedTerms);
   const preview = terms && typedAmount.value !== null ? previewRoundUp(typedAmount.value, terms) : null;
   const { isUnsigned } = usePayWith();

@@ -75,7 +75,7 @@ export function RoundUpPage() {
             Save
           </h1>
           <p className="mt-1 max-w-xl text-balance text-soft">
-            Save the change from your purchases. You review every amount before you sign.
+            Save the change of your payments. You review every amount before you sign.
           </p>
         </div>
         <SegmentedControl label="What to round up" options={MODES} value={mode} onChange={setMode} />

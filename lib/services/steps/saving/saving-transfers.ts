@@ -27,13 +27,13 @@ import { composePlan, type InstructionPlan } from "./compose-plan";
  *
  * The problem: a wrong price, an unfunded account or a wrong address would cost the user money or fail the whole
  * transaction.
- * The invariant: a wrap never moves more lamports than the sum of its purchases' ceilings at the lowest plausible SOL
+ * The invariant: a wrap never moves more lamports than the sum of its payments' ceilings at the lowest plausible SOL
  * price. It pays only a plain wallet, and leaves it with the rent-exempt minimum. `affordable` tells whether the payer
  * keeps enough as well.
  * How it is kept: requireSoundPrices refuses stale prices, and a total above the ceilings is refused. The service
  * wallet must be a plain wallet. A new service wallet gets the missing rent on top. The first funded collector takes
  * the fee.
- * Example: a $4.63 purchase rounds up by $0.37. At $100 per SOL that is 3,700,000 lamports, the fee included. If the
+ * Example: a $4.63 payment rounds up by $0.37. At $100 per SOL that is 3,700,000 lamports, the fee included. If the
  * feed wrongly says $0.01 per SOL, it would be 37 SOL, and the build is refused with `price_stale`.
  */
 
@@ -48,13 +48,13 @@ export interface WrapWallets {
   by?: "allowance" | undefined;
 }
 
-/** The round-up of one purchase, or of several purchases together. */
+/** The change of one payment, or of several payments together. */
 export interface Saving {
   terms: RoundUpTerms;
-  /** Value of all purchases together. */
+  /** Value of all payments together. */
   valueMicroUsd: bigint;
   roundUp: RoundUp;
-  /** Upper limit of what is saved: the sum of the ceilings of all purchases. */
+  /** Upper limit of what is saved: the sum of the ceilings of all payments. */
   limitMicroUsd: bigint;
   /** The memo that the transaction carries. The last transfer also lists the key of a reference as an account. */
   mark?: Mark | undefined;

@@ -1,6 +1,6 @@
 import pMap from "p-map";
 import type { TransactionFigures } from "../../../domain/activity";
-import { PURCHASE_USD_RANGE } from "../../../domain/limits";
+import { PAYMENT_USD_RANGE } from "../../../domain/limits";
 import { MICRO_PER_CENT, toMicroUsd } from "../../../domain/money";
 import {
   decodeSpending,
@@ -32,7 +32,7 @@ import { computeValues } from "./spending-value";
 const MAX_PARALLEL_READS = 6;
 /** A transaction younger than this may still become readable, so it is read again later. */
 const RECENT_MS = DAY_MS;
-const MAX_PURCHASE_MICRO_USD = toMicroUsd(PURCHASE_USD_RANGE.max);
+const MAX_PAYMENT_MICRO_USD = toMicroUsd(PAYMENT_USD_RANGE.max);
 
 /**
  * The current result for one transaction. If both `reason` and `value` are null, it is not certain yet and a later
@@ -127,7 +127,7 @@ function toReading(
   }
   if (value === "unpriced") return toLeftOutReading(entry, value);
   if (value && value.microUsd === 0n) return toLeftOutReading(entry, "worthless");
-  if (value && value.microUsd > MAX_PURCHASE_MICRO_USD) return toLeftOutReading(entry, "too_large");
+  if (value && value.microUsd > MAX_PAYMENT_MICRO_USD) return toLeftOutReading(entry, "too_large");
   return { entry, reason: null, payment: spending, value };
 }
 

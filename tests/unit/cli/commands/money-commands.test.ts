@@ -17,11 +17,11 @@ describe("exit codes and JSON output", () => {
   test.each<[string, string[], Answer[], number, string]>([
     ["a saving that landed", ["save", "4.02"], [], 0, "done"],
     ["a top-up that landed", ["topup", "5", "--period", "2026-W47"], [], 0, "done"],
-    ["a purchase", ["invest", "--allocations", "BTC:100"], [], 0, "done"],
+    ["an investment", ["invest", "--allocations", "BTC:100"], [], 0, "done"],
     ["a sale", ["sell", "btc", "0.0001", "--into", "USDC"], [], 0, "done"],
     ["a withdrawal", ["withdraw"], [], 0, "done"],
     ["an allowance", ["allowance", "set", "25"], [], 0, "done"],
-    ["a purchase that failed on the chain", ["invest"], [TRANSACTION_FAILED], 1, "failed"],
+    ["an investment that failed on the chain", ["invest"], [TRANSACTION_FAILED], 1, "failed"],
     ["a withdrawal that failed once and is rebuilt", ["withdraw"], [TRANSACTION_FAILED], 0, "done"],
     ["a withdrawal that fails both times", ["withdraw"], [TRANSACTION_FAILED, TRANSACTION_FAILED], 1, "failed"],
     ["a top-up that another device has made", ["topup", "5", "--period", "w"], [ALREADY_SAVED], 3, "elsewhere"],

@@ -9,14 +9,14 @@ import { Coins, Sol } from "@/app/_components/coins";
 import { SumUsd } from "@/app/_components/money";
 import { EVENT_NAMES } from "@/app/dashboard/_components/activity-words";
 import { fromMicroUsd, lamportsToUsd, roundToCents } from "@/lib/domain/money";
-import type { PurchaseRecord } from "@/lib/sdk/flow/invest";
+import type { InvestmentRecord } from "@/lib/sdk/flow/invest";
 import type { FlowRecord } from "@/lib/sdk/flow/record";
 import type { InvestRequest } from "@/lib/sdk/requests";
 import { ReceiptList } from "./receipt";
 import { Success } from "./success";
 
 interface Props {
-  record: FlowRecord<InvestRequest, PurchaseRecord>;
+  record: FlowRecord<InvestRequest, InvestmentRecord>;
   nextAction?: ReactNode;
 }
 
@@ -24,7 +24,7 @@ interface Props {
  * Shows what an investment bought, with links to its transactions. Shows the quote until the exact amounts have been read
  * from the chain.
  */
-export function Purchases({ record, nextAction }: Props) {
+export function Investments({ record, nextAction }: Props) {
   const { serviceWallet } = useReadySession();
   const { data } = useRecentActivity(serviceWallet);
   const { data: prices } = usePrices();
@@ -50,7 +50,7 @@ export function Purchases({ record, nextAction }: Props) {
       <Success amount={<SumUsd values={worthsUsd} />}>
         <ul>
           {record.done.map(({ about, txSignature }) => (
-            <Purchase key={txSignature} about={about} item={findItem(txSignature)} />
+            <Investment key={txSignature} about={about} item={findItem(txSignature)} />
           ))}
         </ul>
         <p>
@@ -60,7 +60,7 @@ export function Purchases({ record, nextAction }: Props) {
       </Success>
       <ReceiptList
         receipts={record.done.map(({ about, txSignature }) => ({
-          label: EVENT_NAMES.describePurchase(about.asset),
+          label: EVENT_NAMES.describeInvestment(about.asset),
           txSignature,
         }))}
       />
@@ -69,7 +69,7 @@ export function Purchases({ record, nextAction }: Props) {
   );
 }
 
-function Purchase({ about, item }: { about: PurchaseRecord; item: ActivityItem | undefined }) {
+function Investment({ about, item }: { about: InvestmentRecord; item: ActivityItem | undefined }) {
   const { asset, decimals, expected } = about;
   const received = item?.amounts.find((amount) => amount.asset === asset && isIncoming(amount));
   return (
