@@ -1,5 +1,5 @@
 /**
- * A shop's checkout. One transaction pays the shop and saves the customer's spare change. The customer's wallet signs
+ * A shop's checkout. One transaction pays the shop and saves the customer's change. The customer's wallet signs
  * it once, and your own node sends it.
  */
 import { readFileSync } from "node:fs";
@@ -26,13 +26,13 @@ const payment = SystemProgram.transfer({
 const message = new TransactionMessage({ payerKey: payer, recentBlockhash: blockhash, instructions: [payment] });
 const sale = new VersionedTransaction(message.compileToV0Message());
 
-// 2. The round-up. `attach` checks that it saves the change of this purchase and does nothing else.
+// 2. The saving. `attach` checks that it saves the change of this purchase and does nothing else.
 const terms = { plan: "tree", reference: order } as const;
 const addresses = { userPubkey: wallet.address, serviceWalletPubkey: serviceWallet };
 const calls = await roundup.calls();
 const wrap = await calls
   .post("/api/wrap", { ...terms, ...addresses, txValueUsd: Number(priceUsd) })
-  .catch((error) => console.log(`sold without a round-up: ${error.message}`));
+  .catch((error) => console.log(`sold without a saving: ${error.message}`));
 const expectedSaving = { ...terms, wallet: wallet.address, serviceWallet, purchasesUsd: [Number(priceUsd)] };
 const saleBase64 = Buffer.from(sale.serialize()).toString("base64");
 const transaction = wrap ? attach(saleBase64, wrap, expectedSaving) : saleBase64;

@@ -91,7 +91,7 @@ function Result({ preview }: { preview: RoundUpPreview | null }) {
       className="mt-5 flex min-h-35 flex-col justify-center rounded-xl bg-raised px-4 py-3"
     >
       {preview === null ? (
-        <p className="text-soft">Correct the amounts above and the round-up shows here.</p>
+        <p className="text-soft">Correct the amounts above and the change shows here.</p>
       ) : (
         <>
           <p className="flex flex-wrap items-baseline justify-between gap-x-4">

@@ -28,7 +28,7 @@ export function OnboardingDone({ onContinue }: { onContinue: () => void }) {
         You are set up
       </h1>
       <Card className="mt-6">
-        <Wallet label="Main wallet" note="Pays the spare change." address={wallet} />
+        <Wallet label="Main wallet" note="Pays the change." address={wallet} />
         <div className="my-4 border-t border-line" />
         <Wallet label="Savings wallet" note="Yours alone." address={serviceWallet} />
       </Card>

@@ -50,7 +50,7 @@ export function PlayMoney({ wallet }: { wallet: string }) {
         tone="good"
         title={`${GIFT.sol} SOL and ${GIFT.usdc} USDC of play money are in your wallet`}
       >
-        <p>Enough for many round-ups. Go on to save your first change.</p>
+        <p>Enough for many savings. Go on to save your first change.</p>
       </Notice>
     );
   }

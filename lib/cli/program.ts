@@ -91,7 +91,7 @@ const GLOBAL_OPTIONS = [
 function createProgram(io: Io): Command {
   const createLineWriter = (write: (line: string) => void) => (text: string) => write(text.replace(/\n$/, ""));
   const program = new Command("roundup")
-    .description("Saves the spare change of a Solana wallet and invests it. The key stays on this machine.")
+    .description("Saves the change of a Solana wallet and invests it. The key stays on this machine.")
     .version(version, "--version", "print the version");
   for (const [flags, description] of GLOBAL_OPTIONS) {
     const option = createStorableOption(flags, description);

@@ -93,7 +93,7 @@ export const buildWrapContract = defineContract({
   path: "/api/wrap",
   auth: "caller",
   tag: "Round-ups",
-  summary: "Build the transfer instructions of one round-up, fee included",
+  summary: "Build the transfer instructions of one saving, fee included",
   description:
     "Append `instructions` to your own transaction, or sign `transaction` as it is. For an empty savings wallet, " +
     "a transfer adds the rent-exempt minimum (`activationLamports`), which stays in the user's own savings wallet.",

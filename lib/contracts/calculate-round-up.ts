@@ -11,7 +11,7 @@ export const roundUpTermsFields = {
   multiplier: Multiplier.optional(),
 };
 
-/** Answer fields of a round-up, also in the breakdown of POST /api/wrap. The breakdown always has lamports. */
+/** Answer fields of change, also in the breakdown of POST /api/wrap. The breakdown always has lamports. */
 export const roundUpAnswerFields = {
   txValueUsd: Usd,
   plan: PlanTier.nullable(),

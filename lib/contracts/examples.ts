@@ -19,7 +19,7 @@ export const EXAMPLE_PLACEHOLDER = "…";
 
 const EXAMPLE_SOL_PRICE_USD = 150;
 
-/** Returns the answer fields of round-ups that add up to `roundUpUsd`, at EXAMPLE_SOL_PRICE_USD. */
+/** Returns the answer fields of change that add up to `roundUpUsd`, at EXAMPLE_SOL_PRICE_USD. */
 export function createExampleRoundUp(txValueUsd: number, roundUpUsd: number, terms: RoundUpTerms) {
   const roundUp = { microUsd: toMicroUsd(roundUpUsd), skipped: false, capped: false };
   return toRoundUpFields(toMicroUsd(txValueUsd), terms, roundUp, toMicroUsd(EXAMPLE_SOL_PRICE_USD));
@@ -28,7 +28,7 @@ export function createExampleRoundUp(txValueUsd: number, roundUpUsd: number, ter
 /** The change of a payment of 27.63 dollars on the plan Tree. */
 export const EXAMPLE_ROUND_UP = createExampleRoundUp(27.63, 0.37, toRoundUpTerms({ plan: "tree" }));
 
-/** Returns the answer that builds the transfers of these round-ups. The service wallet exists already. */
+/** Returns the answer that builds the transfers of this change. The service wallet exists already. */
 export function createExampleWrap<T>(roundUp: ReturnType<typeof createExampleRoundUp>, transaction: T) {
   const [roundUpLamports, serviceFeeLamports] = [Number(roundUp.roundUpLamports), Number(roundUp.serviceFeeLamports)];
   const userInvestmentLamports = roundUpLamports - serviceFeeLamports;

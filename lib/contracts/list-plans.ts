@@ -15,7 +15,7 @@ export const listPlansContract = defineContract({
   tag: "Public",
   summary: "List plan tiers, defaults and supported assets",
   description:
-    "A payment is rounded up to the next multiple of `roundToUsd`, by at most `ceiling` dollars. The fee is a percentage of the round-up.",
+    "A payment is rounded up to the next multiple of `roundToUsd`, by at most `ceiling` dollars. The fee is a percentage of the change.",
   data: z.strictObject({
     plans: z.record(z.enum(PLAN_NAMES), Plan),
     ceiling: z.number(),

@@ -10,7 +10,7 @@ import { findWraps, type Wrap } from "./wraps";
 
 /**
  * Decodes what a transaction did to one wallet. The decoder reads balances and ignores what programs log about
- * themselves. It reads instructions only to find the round-up inside a larger transaction.
+ * themselves. It reads instructions only to find the saving inside a larger transaction.
  */
 
 export interface TokenBalance {
@@ -79,9 +79,9 @@ export interface Activity {
   networkFeeLamports: bigint | null;
   /** What was saved. Null unless the type is round_up. */
   saving: Saving | null;
-  /** True for a round-up whose memo marks it as a top-up. */
+  /** True for a saving whose memo marks it as a top-up. */
   isTopup: boolean;
-  /** The hash of the reference that a round-up's memo carries, hex. Null when there is none. */
+  /** The hash of the reference that a saving's memo carries, hex. Null when there is none. */
   referenceHash: string | null;
   /** The result of findPuller. */
   pulledBy: string | null;
@@ -175,7 +175,7 @@ function listChanges(netLamports: bigint, tokenChanges: TokenChange[], isPulled:
   return [netLamports + wrappedLamports, ...filterByNative(false).map(({ amount }) => amount)];
 }
 
-/** Classifies an activity that is not a round-up by its gains and losses. */
+/** Classifies an activity that is not a saving by its gains and losses. */
 function classifyChanges(changes: bigint[]): ActivityType {
   const hasGain = changes.some((change) => change > 0n);
   const hasLoss = changes.some((change) => change < 0n);
@@ -276,7 +276,7 @@ export interface ActivityAmounts {
   tokens: TokenChange[];
 }
 
-/** Returns a swap's input, a round-up's savings, or all that left or arrived. Returns null when there is no amount. */
+/** Returns a swap's input, a saving's savings, or all that left or arrived. Returns null when there is no amount. */
 export function findValuedAmounts(activity: Activity): ActivityAmounts | null {
   const { type, solChangeLamports, depositChangeLamports, rentFromOthersLamports, tokenChanges, saving } = activity;
   const giftLamports = type === "deposit" ? 0n : rentFromOthersLamports;

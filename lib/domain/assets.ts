@@ -1,7 +1,7 @@
 import { NATIVE_MINT } from "../solana/programs";
 import { shortenAddress } from "../solana/short-address";
 
-/** The assets that a round-up can be invested in. */
+/** The assets that savings can be invested in. */
 export const ASSET_SYMBOLS = ["BTC", "ETH", "SOL", "USDC", "USDT"] as const;
 export type AssetSymbol = (typeof ASSET_SYMBOLS)[number];
 

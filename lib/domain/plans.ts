@@ -8,7 +8,7 @@ export interface Plan {
   name: string;
   /** Payments round up to the next multiple of this amount, USD. */
   roundToUsd: number;
-  /** Service fee as a percentage of the round-up. */
+  /** Service fee as a percentage of the change. */
   serviceFeePercent: number;
 }
 
@@ -20,7 +20,7 @@ export const PLANS: Record<PlanName, Plan> = {
 };
 
 export const DEFAULT_PLAN: PlanName = "sprout";
-/** The plan that pages preselect: its round-ups are large enough to be worth a network fee. */
+/** The plan that pages preselect: its change is large enough to be worth a network fee. */
 export const RECOMMENDED_PLAN: PlanName = "forest";
 /** Maximum change of one payment, USD. A request without a ceiling multiplies this by its multiplier. */
 export const DEFAULT_CEILING_USD = 1;
@@ -29,16 +29,16 @@ export const DEFAULT_THRESHOLD_USD = 5;
 export const DEFAULT_SLIPPAGE_BPS = 100;
 /** The plan whose fee applies to top-ups. */
 export const TOPUP_PLAN: PlanName = "forest";
-/** Lowest fee of any plan, in basis points of the round-up. */
+/** Lowest fee of any plan, in basis points of the change. */
 export const MINIMUM_FEE_BPS = 25n;
 
-/** Returns a plan's fee in basis points of the round-up. */
+/** Returns a plan's fee in basis points of the change. */
 export function toPlanFeeBps(plan: PlanName): bigint {
   return BigInt(Math.round(PLANS[plan].serviceFeePercent * 100));
 }
 
 /**
- * Returns the fee of the plan with the largest increment not above the given one, in basis points of the round-up.
+ * Returns the fee of the plan with the largest increment not above the given one, in basis points of the change.
  * Returns Seed's fee if the increment is smaller than every plan's.
  */
 export function findFeeBpsForIncrement(incrementMicroUsd: bigint): bigint {

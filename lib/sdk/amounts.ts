@@ -20,7 +20,7 @@ export function toBaseUnits(asset: KnownToken, coins: string): string {
   return baseUnits.toString();
 }
 
-/** Returns the total round-up of these purchases, in US dollars. @throws {RangeError} on invalid terms */
+/** Returns the total change of these purchases, in US dollars. @throws {RangeError} on invalid terms */
 export function sumRoundUpsUsd(purchasesUsd: readonly number[], terms: SavingTerms): number {
   const roundUpTerms = toRoundUpTerms({ ...terms, ceiling: terms.ceilingUsd });
   return fromMicroUsd(sumRoundUps(purchasesUsd.map((usd) => roundUp(toMicroUsd(usd), roundUpTerms))).microUsd);

@@ -37,10 +37,10 @@ interface LookupTable {
 }
 
 /**
- * Verifies that a round-up saves the change of the requested purchases and nothing else, and adds it with `addInstructions`.
- * @param wrap the response of POST /api/wrap or /api/wrap/batch; a skipped round-up leaves the transaction unchanged
+ * Verifies that a saving saves the change of the requested purchases and nothing else, and adds it with `addInstructions`.
+ * @param wrap the response of POST /api/wrap or /api/wrap/batch; a skipped saving leaves the transaction unchanged
  * @param request the user's own inputs; never copy them from the response
- * @throws {NotAsShown | CannotAttach} when the round-up differs from the request, or as `addInstructions`
+ * @throws {NotAsShown | CannotAttach} when the saving differs from the request, or as `addInstructions`
  */
 export function attach(
   transaction: string,
@@ -107,7 +107,7 @@ const isPayment = (instruction: DecodedInstruction | undefined) =>
       TOKEN_TRANSFER_TAGS.has(instruction.data[0]!)));
 
 /**
- * Returns where a round-up goes: right before a payment that ends the transaction, and before the memo of that payment.
+ * Returns where a saving goes: right before a payment that ends the transaction, and before the memo of that payment.
  * Whatever funds the wallet before its payment then comes first. Where an instruction reads others by their index, and
  * where no payment ends the transaction, it goes to the end.
  */
@@ -128,7 +128,7 @@ function raiseUnitLimit(program: string, data: Uint8Array, addedUnits: number): 
 
 /**
  * Builds the limit of a transaction that sets none: what the network grants the app's instructions, and `addedUnits`.
- * Without it, the network would grant the round-up's memo 200,000 units, and the payer's fee would grow by their price.
+ * Without it, the network would grant the saving's memo 200,000 units, and the payer's fee would grow by their price.
  */
 function buildMissingLimit(appInstructions: readonly DecodedInstruction[], addedUnits: number): InstructionLike[] {
   if (appInstructions.some((instruction) => readUnitLimit(instruction) !== null)) return [];
@@ -143,7 +143,7 @@ const throwRefusal = (message: string): never => {
 function readBase64Transaction(transaction: string): SignedTransaction["decoded"] {
   const bytes = fromBase64(transaction) ?? throwRefusal("The transaction is not base64.");
   if (isVersion1(bytes))
-    throwRefusal("A round-up cannot be attached to a version 1 transaction. Build a legacy or v0 transaction.");
+    throwRefusal("A saving cannot be attached to a version 1 transaction. Build a legacy or v0 transaction.");
   try {
     return decodeTransaction(bytes).decoded;
   } catch (error) {
@@ -175,7 +175,7 @@ function readLoadedAddresses({ addressTableLookups }: Message, tables: readonly 
   return { addresses, writableAddresses: new Set(writable), findAddress };
 }
 
-/** Merges the flags of all static accounts. An account is a signer or writable if the app or the round-up requires it. */
+/** Merges the flags of all static accounts. An account is a signer or writable if the app or the saving requires it. */
 function mergeUses(message: Message, loadedAddresses: LoadedAddresses, addedInstructions: InstructionLike[]) {
   const uses = new Map<string, AccountUse>();
   for (const [i, key] of message.staticAccountKeys.entries()) {
@@ -253,7 +253,7 @@ function encodeTransaction(
   const overrunBytes = bytes.length - MAX_TRANSACTION_BYTES;
   if (overrunBytes <= 0) return toBase64(bytes);
   throw new CannotAttach(
-    `With the round-up the transaction would be ${overrunBytes} bytes over the ${MAX_TRANSACTION_BYTES} that the network takes.`,
+    `With the saving the transaction would be ${overrunBytes} bytes over the ${MAX_TRANSACTION_BYTES} that the network takes.`,
     overrunBytes,
   );
 }

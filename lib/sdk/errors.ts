@@ -61,7 +61,7 @@ export class RecoverError extends Error {
   }
 }
 
-/** Thrown when a round-up cannot be added to the given transaction. */
+/** Thrown when a saving cannot be added to the given transaction. */
 export class CannotAttach extends Error {
   override name = "CannotAttach";
   constructor(

@@ -1,5 +1,5 @@
 /**
- * The Roundup SDK: signs in, saves spare change, invests it and withdraws it. Private keys stay with the caller.
+ * The Roundup SDK: signs in, saves change, invests it and withdraws it. Private keys stay with the caller.
  * This folder holds what every client needs, in browsers and in Node. React code belongs in app/_client.
  */
 

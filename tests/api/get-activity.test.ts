@@ -49,7 +49,7 @@ describe("a wallet with every kind of activity", () => {
     await readData(postSigned(signedTransaction, saver.user.headers));
   });
 
-  test("lists round-up, deposit, swap and withdrawal of the service wallet, newest first", async () => {
+  test("lists saving, deposit, swap and withdrawal of the service wallet, newest first", async () => {
     const { items, nextBefore } = await readActivity(saver.serviceWallet.address);
     expect(items.map(({ type }: Item) => type)).toEqual(["withdrawal", "swap", "deposit", "round_up"]);
     expect(nextBefore).toBeNull();
@@ -59,7 +59,7 @@ describe("a wallet with every kind of activity", () => {
     }
   });
 
-  test("shows a round-up to both wallets with the same price and service fee", async () => {
+  test("shows a saving to both wallets with the same price and service fee", async () => {
     const arrivedLamports = breakdown.userInvestmentLamports + breakdown.activationLamports;
     const userItem = (await readItems(saver.user.address)).find(({ type }) => type === "round_up");
     const serviceItem = (await readItems(saver.serviceWallet.address)).find(({ type }) => type === "round_up");

@@ -21,7 +21,7 @@ async function pressByKeyboard(page: Page, target: Locator): Promise<void> {
   await page.keyboard.press("Enter");
 }
 
-test("a person can save a first round-up with the keyboard alone", async ({ page }) => {
+test("a person can save a first saving with the keyboard alone", async ({ page }) => {
   await page.goto("/");
   await pressByKeyboard(page, page.getByRole("link", { name: "Use my own wallet" }));
   await pressByKeyboard(page, page.getByRole("button", { name: DEMO_WALLET_NAME }));

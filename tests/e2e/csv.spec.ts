@@ -167,7 +167,7 @@ test("a list that does not name its currency is read after the person has chosen
   await openListFile(page, Buffer.from("504b030414000600", "hex"));
   await expect(page.getByText("This file is not text.")).toBeVisible();
   await page.getByLabel("Amounts that you paid, in dollars").fill("2026-11-02 Tea 3.10");
-  await page.getByRole("button", { name: "Show the round-ups" }).click();
+  await page.getByRole("button", { name: "Show the change" }).click();
   await expect(page.getByText("open its CSV file")).toBeVisible();
   await inspectPage(page, "csv-start");
 });

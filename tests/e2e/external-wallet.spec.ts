@@ -241,7 +241,7 @@ test("switching accounts in the wallet starts a separate session", async ({ page
   await expect(page.getByRole("heading", { name: "Choose your wallet" })).toBeVisible();
 });
 
-test("a round-up is sent with a raised priority fee but with no other change", async ({ page, watch }) => {
+test("a saving is sent with a raised priority fee but with no other change", async ({ page, watch }) => {
   watch.allow(FAILED_REQUEST);
   const wallet = await installWallet(page);
   await fund(wallet.address, 1);

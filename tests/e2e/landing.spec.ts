@@ -76,7 +76,7 @@ test("an invalid value shows an error instead of a result", async ({ page }) => 
     await expect(pay).toHaveAccessibleDescription(explanation);
     await expect(pay).toHaveAttribute("aria-invalid", "true");
     await expect(page.getByTestId("calculator-result")).toHaveText(
-      "Correct the amounts above and the round-up shows here.",
+      "Correct the amounts above and the change shows here.",
     );
   }
   await pay.fill("٢٧٫٦٣");

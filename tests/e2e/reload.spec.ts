@@ -63,7 +63,7 @@ test("a reload resumes each step without a new request to the wallet", async ({ 
   await page.reload();
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await savePurchase(page, "3.13");
-  expect(takeRequests(wallet), "a round-up is the wallet's own transaction").toEqual(["signTransaction"]);
+  expect(takeRequests(wallet), "a saving is the wallet's own transaction").toEqual(["signTransaction"]);
 
   await fund((await readServiceWallet(page)).address, 0.1);
   await page.goto("/dashboard/invest");

@@ -105,7 +105,7 @@ test("a person's own limits block saving with an explanation", async ({ page }) 
   await expect(limits).toHaveText("Set limits (optional)");
   await limits.click();
   for (const [label, value, words] of [
-    ["Limit for one round-up", "0.05", "above your limit"],
+    ["Limit for one payment", "0.05", "above your limit"],
     ["Daily limit", "0.05", "over your daily limit"],
     ["Monthly limit", "0.05", "over your monthly limit"],
     ["Keep in my main wallet", "2", "less in your main wallet than you want to keep there"],

@@ -58,7 +58,7 @@ async function waitForUnknownOutcome(page: Page) {
   await expect.poll(() => page.clock.runFor(2_500).then(() => dialog.isVisible()), { intervals: [50] }).toBe(true);
 }
 
-test("the page does not pay a round-up with an unknown outcome twice", async ({ page, app, front, watch }) => {
+test("the page does not pay a saving with an unknown outcome twice", async ({ page, app, front, watch }) => {
   watch.allow(FAILED_REQUEST);
   await page.clock.install();
   const saver = await openSession(page, { base: app.url });

@@ -138,7 +138,7 @@ test("what a shop pulls with spl-token is a payment, and its change is saved onc
   expect(await readData(get(path, { headers: payer.headers }))).toMatchObject({ savedThrough: signature, batches: [] });
 });
 
-test("a Solana Pay shop accepts a sale with a round-up in the same transaction", async () => {
+test("a Solana Pay shop accepts a sale with a saving in the same transaction", async () => {
   const programs = await installForeignPrograms("solana-pay");
   const [payer, shop] = [await createFundedWallet(), await createFundedWallet()];
   const service = await deriveServiceWallet(payer);

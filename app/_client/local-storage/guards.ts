@@ -7,7 +7,7 @@ import { parseFields, storeValue, useStoredObject, useStoredValue } from "./stor
 
 /** Limits on saving that a person sets for one wallet in this browser. null means no limit. */
 export interface Guards {
-  /** Limit for one round-up. */
+  /** Limit for the change of one payment. */
   ceilingUsd: number | null;
   /** Limit for a calendar day, local time. */
   perDayUsd: number | null;
@@ -29,7 +29,7 @@ export const DEFAULT_GUARDS: Guards = {
   thresholdUsd: 5,
 };
 
-/** One saved round-up that counts towards the limits: time (ms since the epoch), amount (USD) and transaction. */
+/** One saved saving that counts towards the limits: time (ms since the epoch), amount (USD) and transaction. */
 interface SavedAmount {
   at: number;
   usd: number;
@@ -89,7 +89,7 @@ export function sumSavedAmounts(wallet: string, now = new Date()): { dayUsd: num
 }
 
 /**
- * Returns the reason why the guards block this round-up, or null when they allow it.
+ * Returns the reason why the guards block this saving, or null when they allow it.
  * @param mainBalanceSol the main wallet's balance; null while unknown
  * @param outgoingSol SOL that leaves the main wallet
  */
@@ -105,7 +105,7 @@ export function findBlockingReason(
   const isAbove = (usd: number, limitUsd: number | null) =>
     limitUsd !== null && roundToMicro(usd) > roundToMicro(limitUsd);
   if (guards.paused) return "Saving is paused. Resume saving to continue.";
-  if (isAbove(roundUpUsd, guards.ceilingUsd)) return "This round-up is above your limit for one round-up.";
+  if (isAbove(roundUpUsd, guards.ceilingUsd)) return "This change is above your limit for one payment.";
   if (isAbove(dayUsd + roundUpUsd, guards.perDayUsd)) return "This would go over your daily limit.";
   if (isAbove(monthUsd + roundUpUsd, guards.perMonthUsd)) return "This would go over your monthly limit.";
   if (guards.floorSol === null) return null;

@@ -30,7 +30,7 @@ export function OverviewSpending({ overview, retry, headingRef }: Props) {
         <Notice
           className="mt-3"
           tone="warn"
-          title="A round-up is not finished"
+          title="A saving is not finished"
           action={<ButtonLink href="/dashboard/round-up">Check now</ButtonLink>}
         >
           <p>Nothing else is saved until it is.</p>
@@ -56,7 +56,7 @@ export function OverviewSpending({ overview, retry, headingRef }: Props) {
         </div>
       ) : (
         <Card className="mt-3">
-          <h2 className="sr-only">Your spare change</h2>
+          <h2 className="sr-only">Your change</h2>
           <FromWallet overview={overview} save={save} retry={retry} variant={variant} />
         </Card>
       )}

@@ -77,7 +77,7 @@ export function Overview() {
 
 interface SavingsProps {
   headingRef: RefObject<HTMLHeadingElement | null>;
-  /** The spare change of the wallet's payments. */
+  /** The change of the wallet's payments. */
   children: ReactNode;
 }
 

@@ -127,7 +127,7 @@ const pricesTool = defineTool({
 
 const roundUpTool = defineTool({
   name: "roundup",
-  title: "Calculate a round-up",
+  title: "Calculate the change",
   description: "Returns the change of one purchase and the fee on it. It moves no money.",
   input: z.strictObject({ purchaseUsd: TxValueUsd, ...termsFields }),
   output: calculateRoundUpContract.data.omit({ txValueUsd: true }).extend({ purchaseUsd: Usd }).strip(),

@@ -24,7 +24,7 @@ const SIGNED_TYPES = new Set<string>(["swap", "withdrawal"]);
 
 /**
  * Returns whether an item counts as moved. Deposits do not, because strangers make them. The user's wallet pays for a
- * round-up, so its fee proves nothing.
+ * saving, so its fee proves nothing.
  */
 const isCounted = ({ type, status, networkFeeLamports }: DatedItem) =>
   status === "confirmed" && (type === "round_up" || (SIGNED_TYPES.has(type) && networkFeeLamports !== null));

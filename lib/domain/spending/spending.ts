@@ -39,7 +39,7 @@ export const LEFT_OUT_REASONS = [
   /** The transaction only put money into a service wallet. */
   "own_service_wallet",
   "fee_collector",
-  /** The transaction contained both the payment and its round-up. */
+  /** The transaction contained both the payment and its saving. */
   "carried_round_up",
   /** The wallet received more than dust back, or dust for a payment worth less than MIN_CENTS_WITH_DUST cents. */
   "swap",

@@ -17,7 +17,7 @@ import { findSigner, type PayTerms } from "../requests";
 
 type Breakdown = DataOf<typeof buildWrapContract>["breakdown"];
 
-/** The amount and fee that a round-up or a top-up must have. */
+/** The amount and fee that a saving or a top-up must have. */
 export interface ExpectedWrap extends PayTerms {
   wallet: string;
   serviceWallet: string;

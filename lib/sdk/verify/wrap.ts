@@ -26,7 +26,7 @@ import { checkSolTransfers, checkUsdcTransfers, type ExpectedWrap, type WrapFigu
 
 type Wrap = Pick<DataOf<typeof buildWrapContract>, "transaction" | "unsigned" | "instructions" | "breakdown">;
 
-/** The round-up that the user requested. Use the user's own inputs; never copy them from the response. */
+/** The saving that the user requested. Use the user's own inputs; never copy them from the response. */
 export interface RequestedWrap extends SavingTerms, PayTerms {
   /** The user's wallet, which pays and signs. */
   wallet: string;
@@ -47,7 +47,7 @@ export interface RequestedTopup
 }
 
 /**
- * Verifies that a wrap's transaction saves the round-up of these purchases and does nothing else. The round-up is
+ * Verifies that a wrap's transaction saves the change of these purchases and does nothing else. The change is
  * computed locally.
  * @returns the figures read from the transaction's bytes, for review
  * @throws {NotAsShown}
@@ -56,7 +56,7 @@ export function verifyWrap(wrap: Omit<Wrap, "instructions">, request: RequestedW
   return checkTransaction(wrap, computeExpectedWrap(request));
 }
 
-/** Verifies a top-up as `verifyWrap` verifies a round-up. @throws {NotAsShown} */
+/** Verifies a top-up as `verifyWrap` verifies a saving. @throws {NotAsShown} */
 export function verifyTopup(wrap: Omit<Wrap, "instructions">, { amountUsd, ...request }: RequestedTopup): WrapFigures {
   const microUsd = toMicroUsd(amountUsd);
   return checkTransaction(wrap, { ...request, microUsd, feeBps: toTopupTerms(microUsd).feeBps });

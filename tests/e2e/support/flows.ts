@@ -41,7 +41,7 @@ export async function openPurchaseList(page: Page, text?: string): Promise<void>
   await page.getByText("List", { exact: true }).click();
   if (text === undefined) await page.getByRole("button", { name: "Fill in an example" }).click();
   else await page.getByLabel("Amounts that you paid, in dollars").fill(text);
-  await page.getByRole("button", { name: "Show the round-ups" }).click();
+  await page.getByRole("button", { name: "Show the change" }).click();
 }
 
 /**

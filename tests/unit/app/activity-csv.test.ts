@@ -184,7 +184,7 @@ describe("createActivityCsv", () => {
 });
 
 describe("sumHistory", () => {
-  test("adds round-ups and deposits, subtracts withdrawals and ignores swaps", () => {
+  test("adds savings and deposits, subtracts withdrawals and ignores swaps", () => {
     const sums = sumHistory([
       createItem({ type: "round_up", usdValue: 0.5, serviceFeeLamports: 10_000_000, tokenAccountDepositLamports: 0 }),
       createItem({ type: "deposit", usdValue: 2, tokenAccountDepositLamports: 0 }),

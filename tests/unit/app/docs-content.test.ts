@@ -67,7 +67,7 @@ describe("the reference", () => {
   });
 });
 
-describe("the sample that checks a round-up before signing", () => {
+describe("the sample that checks a saving before signing", () => {
   const WRAP = buildWrapContract.exampleAnswer;
   const wallet = WRAP.instructions[0]!.accounts[0]!.pubkey;
   const service = WRAP.instructions[1]!.accounts[1]!.pubkey;
@@ -118,7 +118,7 @@ describe("the sample that checks a round-up before signing", () => {
     ["savings to a different wallet", WRAP, wallet, wallet],
     ["a different fee", { ...WRAP, breakdown: { ...WRAP.breakdown, serviceFeeLamports: 1 } }, wallet, service],
     ["a different deposit", { ...WRAP, breakdown: { ...WRAP.breakdown, activationLamports: 7 } }, wallet, service],
-    ["a different round-up", { ...WRAP, breakdown: { ...WRAP.breakdown, roundUpLamports: 20_000 } }, wallet, service],
+    ["a different saving", { ...WRAP, breakdown: { ...WRAP.breakdown, roundUpLamports: 20_000 } }, wallet, service],
     ["a fee above the plan's", { ...WRAP, breakdown: { ...WRAP.breakdown, serviceFeePercent: 0.25 } }, wallet, service],
     ["a different total", { ...WRAP, breakdown: { ...WRAP.breakdown, totalLamports: 1 } }, wallet, service],
   ])("refuses a transaction with %s", (_caseName, answer, owner, serviceWallet) => {
@@ -169,7 +169,7 @@ describe("the guides", () => {
     ["Pages", [PAGE_RATE_LIMIT, windowSeconds]],
     ["Payment", [...toPair(PAYMENT_USD_RANGE), BATCH_SIZE_RANGE.max]],
     ["Custom step", [...toPair(ROUND_TO_USD_RANGE)]],
-    ["Ceiling of a round-up", [CEILING_USD_RANGE.max, DEFAULT_CEILING_USD]],
+    ["Ceiling of a payment’s change", [CEILING_USD_RANGE.max, DEFAULT_CEILING_USD]],
     ["Minimum to invest", [THRESHOLD_USD_RANGE.max, DEFAULT_THRESHOLD_USD]],
     ["Slippage", [...toPair(SLIPPAGE_BPS_RANGE), DEFAULT_SLIPPAGE_BPS, DEFAULT_SLIPPAGE_BPS / 100]],
     ["Transactions without an outcome", [PLACES_PER_ADDRESS, PLACES_PER_ADDRESS, 429]],

@@ -27,7 +27,7 @@ const checkGuards = (
   totalSol = 0,
 ) => findBlockingReason({ ...DEFAULT_GUARDS, ...guards }, "me", usd, balanceSol, totalSol);
 
-test("the page blocks a round-up that exceeds a limit by one micro-dollar", () => {
+test("the page blocks a saving that exceeds a limit by one micro-dollar", () => {
   stubSavedAmounts(0.1);
   for (const [name, words] of [
     ["perDayUsd", "over your daily limit"],
@@ -38,19 +38,19 @@ test("the page blocks a round-up that exceeds a limit by one micro-dollar", () =
   }
 });
 
-test("the page blocks a round-up that leaves a lamport less than the minimum balance", () => {
+test("the page blocks a saving that leaves a lamport less than the minimum balance", () => {
   stubSavedAmounts();
   expect(checkGuards({ floorSol: 0.3 }, 0.1, 0.4, 0.1)).toBeNull();
   expect(checkGuards({ floorSol: 0.3 }, 0.1, 0.4, 0.100000001)).toContain("less in your main wallet");
 });
 
-test("the page blocks a round-up with a minimum balance while the balance is unknown", () => {
+test("the page blocks a saving with a minimum balance while the balance is unknown", () => {
   stubSavedAmounts();
   expect(checkGuards({ floorSol: 0.3 }, 0.1, null)).toContain("not known yet");
   expect(checkGuards({}, 0.1, null)).toBeNull();
 });
 
-test("the page blocks a round-up while saving is paused, or above the limit for one round-up", () => {
+test("the page blocks a saving while saving is paused, or above the limit for one payment", () => {
   stubSavedAmounts();
   expect(checkGuards({ paused: true }, 0.01)).toContain("paused");
   expect(checkGuards({ ceilingUsd: 0.5 }, 0.5)).toBeNull();

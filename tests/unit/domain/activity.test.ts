@@ -45,12 +45,12 @@ describe("activity types", () => {
   test.each<[Mark, boolean]>([
     [{ kind: "topup", value: "once" }, true],
     [{ kind: "through", value: "payment", after: "none" }, false],
-  ])("reads %o in a round-up's memo", (mark, isTopup) => {
+  ])("reads %o in a saving's memo", (mark, isTopup) => {
     const markedWrap = { ...wrap, marks: [{ wallet: ME, mark }] };
     expect([decode(markedWrap).isTopup, decode(markedWrap, OTHER).isTopup]).toEqual([isTopup, isTopup]);
   });
 
-  test("reports a round-up to the payer and to the service wallet", () => {
+  test("reports a saving to the payer and to the service wallet", () => {
     expect(decode(wrap)).toMatchObject({
       type: "round_up",
       solChangeLamports: -1_000_000n,
@@ -65,7 +65,7 @@ describe("activity types", () => {
     });
   });
 
-  test("reports an app's payment with a round-up as a round-up to the payer and a deposit to the shop", () => {
+  test("reports an app's payment with a saving as a saving to the payer and a deposit to the shop", () => {
     const shop = PROGRAM;
     const purchase = {
       ...createFigures({
@@ -100,7 +100,7 @@ describe("activity types", () => {
     expect(values).toEqual([1_000_000n, 990_000n, 7_000_000n]);
   });
 
-  test("recognises a round-up with a fee of zero lamports, but not one that failed", () => {
+  test("recognises a saving with a fee of zero lamports, but not one that failed", () => {
     const movements = [
       { from: ME, to: OTHER, lamports: 300n },
       { from: ME, to: COLLECTOR, lamports: 0n },
@@ -125,7 +125,7 @@ describe("activity types", () => {
     });
   });
 
-  test("reports a deposit to the fee collector of a round-up", () => {
+  test("reports a deposit to the fee collector of a saving", () => {
     expect(decode(wrap, COLLECTOR)).toMatchObject({
       type: "deposit",
       solChangeLamports: 10_000n,

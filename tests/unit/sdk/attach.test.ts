@@ -90,7 +90,7 @@ describe("addInstructions", () => {
     .map((lists) => lists.map((addresses, i) => createLookupTable(getAddress(`table ${i}`), addresses)));
 
   test.each(["legacy", 0] as const)(
-    "adds the round-up at the end of a version %s transaction, without any other change",
+    "adds the saving at the end of a version %s transaction, without any other change",
     (version) => {
       const property = fc.property(
         fc.constantFrom(USER, getAddress("pool 1"), getAddress("another payer")),
@@ -129,7 +129,7 @@ describe("addInstructions", () => {
     },
   );
 
-  test("keeps the unit price of the app, and adds the units of the round-up to its limit", () => {
+  test("keeps the unit price of the app, and adds the units of the saving to its limit", () => {
     const [limit, price, raisedLimit] = [
       buildSetComputeUnitLimit(30_000),
       buildSetComputeUnitPrice(7n),
@@ -157,16 +157,13 @@ describe("addInstructions", () => {
     ["a price and a signature check", [buildSetComputeUnitPrice(1_000_000n), SIGNATURE_CHECK], "flat", 1_559n],
     ["a price, where units have a fee,", [buildSetComputeUnitPrice(1_000_000n)], "resource-2", 2_700n],
     ["no price, where units have a fee,", [], "resource-2", 1_200n],
-  ])(
-    "a transaction with %s and no limit pays only for the units of the round-up",
-    (_case, budget, model, maxGrowth) => {
-      const app = createTransaction(0, USER, [...budget, APP_CALL, ...WRAP].map(toWeb3));
-      const attached = addInstructions(app, [...WRAP, buildMemo("through P9", USER)], [], 1_559);
-      const [fee, attachedFee] = [app, attached].map((text) => computeFee(decodeTransaction(text).message, model));
-      expect(attachedFee! - fee!).toBeGreaterThan(0n);
-      expect(attachedFee! - fee!).toBeLessThanOrEqual(maxGrowth);
-    },
-  );
+  ])("a transaction with %s and no limit pays only for the units of the saving", (_case, budget, model, maxGrowth) => {
+    const app = createTransaction(0, USER, [...budget, APP_CALL, ...WRAP].map(toWeb3));
+    const attached = addInstructions(app, [...WRAP, buildMemo("through P9", USER)], [], 1_559);
+    const [fee, attachedFee] = [app, attached].map((text) => computeFee(decodeTransaction(text).message, model));
+    expect(attachedFee! - fee!).toBeGreaterThan(0n);
+    expect(attachedFee! - fee!).toBeLessThanOrEqual(maxGrowth);
+  });
 
   test("sets at most the network's maximum for an app without a limit", () => {
     const calls = Array.from({ length: 7 }, () => toWeb3(APP_CALL));
@@ -174,13 +171,13 @@ describe("addInstructions", () => {
     expect(decompileMessage(message, []).instructions[7]).toEqual(toWeb3(buildSetComputeUnitLimit(1_400_000)));
   });
 
-  test("returns the signed transaction unchanged for a skipped round-up", () => {
+  test("returns the signed transaction unchanged for a skipped saving", () => {
     const transaction = signWithKey(createTransaction(0, USER, []), toTestWallet("user").keys);
     expect(addInstructions(transaction, [])).toBe(transaction);
   });
 });
 
-describe("the place of a round-up", () => {
+describe("the place of a saving", () => {
   const LIMIT = toWeb3(buildSetComputeUnitLimit(6_000));
   const NOTE = toWeb3(buildMemo("order 7", USER));
   const PAYMENT = toWeb3(buildSystemTransfer(USER, getAddress("shop"), 9n, getAddress("reference")));
@@ -255,7 +252,7 @@ describe("addInstructions with a transaction that it cannot extend", () => {
     const transfer = toWeb3(buildSystemTransfer(payer.publicKey.toBase58(), USER, 1n));
     const transaction = encodeBase64(buildSignedV1(getAddress("blockhash"), payer, [transfer], { unitLimit: 600 }));
     expect(catchRefusal(transaction, WRAP)).toMatchObject({
-      message: "A round-up cannot be attached to a version 1 transaction. Build a legacy or v0 transaction.",
+      message: "A saving cannot be attached to a version 1 transaction. Build a legacy or v0 transaction.",
       overrunBytes: null,
     });
   });
@@ -269,7 +266,7 @@ describe("addInstructions with a transaction that it cannot extend", () => {
 });
 
 test.each(["legacy", 0] as const)(
-  "the app's transfer and the round-up land together in a version %s transaction",
+  "the app's transfer and the saving land together in a version %s transaction",
   (version) => {
     const { chain } = openStoppedChain();
     const [user, friend] = [fundKeypair(chain), fundKeypair(chain)];
@@ -314,16 +311,16 @@ describe("attach", () => {
     return buildWrap(deps, parseInput(buildWrapContract, input));
   };
 
-  test("appends the requested round-up", async () => {
+  test("appends the requested saving", async () => {
     const wrap = await createWrap();
     expect(attach(transaction, wrap, request)).toBe(addInstructions(transaction, wrap.instructions));
   });
 
-  test("returns the transaction unchanged for a skipped round-up", async () => {
+  test("returns the transaction unchanged for a skipped saving", async () => {
     expect(attach(transaction, await createWrap(5), { ...request, purchasesUsd: [5] })).toBe(transaction);
   });
 
-  test("refuses a round-up with an extra transfer", async () => {
+  test("refuses a saving with an extra transfer", async () => {
     const wrap = await createWrap();
     const instructions = [...wrap.instructions, buildSystemTransfer(USER, getAddress("thief"), 1n)];
     expect(() => attach(transaction, { ...wrap, instructions }, request)).toThrow(NotAsShown);

@@ -407,8 +407,8 @@ describe("a mark", () => {
 
   /** Each row: what the wallet signs, whether its mark is valid on the chain, and the code with which execute refuses. */
   test.each<[string, Step[], boolean, string | null]>([
-    ["a round-up", [FEE, "mark", ["service", 9n]], true, null],
-    ["a round-up after a payment that looks like one", [FEE, ["shop", 9n], FEE, "mark", ["service", 9n]], true, null],
+    ["a saving", [FEE, "mark", ["service", 9n]], true, null],
+    ["a saving after a payment that looks like one", [FEE, ["shop", 9n], FEE, "mark", ["service", 9n]], true, null],
     ["a fee that comes last", [["service", 9n], "mark", FEE], true, null],
     ["a fee apart from its saving", [["service", 9n], "mark", ["shop", 1n], FEE], true, null],
     ["no transfers", ["mark"], false, null],
@@ -418,7 +418,7 @@ describe("a mark", () => {
     ["a fee alone", [["collector", 9n], FEE, "mark"], true, REFUSED],
     ["two marks", [["service", 9n], FEE, "mark", "mark"], true, REFUSED],
   ])(
-    "together with %s is valid only if a collector is paid, and is relayed only together with one round-up",
+    "together with %s is valid only if a collector is paid, and is relayed only together with one saving",
     async (_caseName, steps, isValidMark, refusalCode) => {
       const stageTransaction = async () => {
         world = await stageSpending();

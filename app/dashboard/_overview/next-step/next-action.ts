@@ -76,7 +76,7 @@ function findWalletProblem({ mainBalance, isSandbox, guards }: NextActionFacts):
     return { action, text };
   }
   if (mainBalance.usd !== null && mainBalance.usd < largestRoundUpUsd) {
-    const text = `Your main wallet holds ${formatUsd(mainBalance.usd)} in ${mainBalance.payWith}, less than the largest round-up of ${formatUsd(largestRoundUpUsd)}.`;
+    const text = `Your main wallet holds ${formatUsd(mainBalance.usd)} in ${mainBalance.payWith}, less than one payment’s change can be, ${formatUsd(largestRoundUpUsd)}.`;
     return { action, text };
   }
   return null;

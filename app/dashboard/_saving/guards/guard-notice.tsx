@@ -7,9 +7,9 @@ import { Notice } from "@/app/_components/card";
 
 /**
  * Returns the reason why the person's guards block this save, or null if they allow it.
- * @param roundUpUsd USD of all round-ups together
+ * @param roundUpUsd USD of all change together
  * @param totalSol SOL that leaves the main wallet; 0 while no transaction is built
- * @param largestUsd USD of the largest single round-up; 0 skips the limit for one round-up
+ * @param largestUsd USD of the largest change of one payment; 0 skips the limit for one payment
  */
 export function useGuardCheck(roundUpUsd: number, totalSol: number, largestUsd = roundUpUsd): string | null {
   const { wallet } = useReadySession();
@@ -18,7 +18,7 @@ export function useGuardCheck(roundUpUsd: number, totalSol: number, largestUsd =
   useSavedTotals(wallet);
   const { data } = usePortfolio(wallet);
   const isAboveCeiling = guards.ceilingUsd !== null && largestUsd > guards.ceilingUsd;
-  if (!guards.paused && isAboveCeiling) return "A round-up here is above your limit for one round-up.";
+  if (!guards.paused && isAboveCeiling) return "The change of a payment here is above your limit for one payment.";
   return findBlockingReason({ ...guards, ceilingUsd: null }, wallet, roundUpUsd, data?.pendingSol ?? null, totalSol);
 }
 

@@ -22,10 +22,10 @@ interface LimitWords {
 const LIMITS: LimitWords[] = [
   {
     name: "ceilingUsd",
-    label: "Limit for one round-up",
-    hint: "Larger round-ups are stopped",
+    label: "Limit for one payment",
+    hint: "Larger change is stopped",
     unit: "$",
-    formatSummary: (usd) => `${formatUsd(usd)} a round-up`,
+    formatSummary: (usd) => `${formatUsd(usd)} a payment`,
   },
   {
     name: "perDayUsd",

@@ -41,7 +41,7 @@ export interface NextSave {
   through: string;
   /** Signature of the last payment that was saved when these were listed. The save request names it. */
   after: string;
-  /** USD of the largest single round-up. */
+  /** USD of the largest change of one payment. */
   largestUsd: number;
   /** Number of payments left for later signatures. */
   laterCount: number;

@@ -57,7 +57,7 @@ export function WrapSheet<Request extends PayTerms, About extends WrapRecord>({
   };
   const signWithWallet = () => restart({ payWith: "USDC" });
   const mainWalletLamports = build && !by ? build.breakdown.totalLamports : 0;
-  // The limit for one round-up was checked before the start. It does not apply to a top-up.
+  // The limit for one payment was checked before the start. It does not apply to a top-up.
   const blockReason = useGuardCheck(build?.breakdown.roundUpUsd ?? 0, lamportsToSol(mainWalletLamports), 0);
   useAutoConfirm(flow, state, by === "allowance" && hasServiceKey && blockReason === null);
   const failureCode = error instanceof ApiError ? error.code : null;

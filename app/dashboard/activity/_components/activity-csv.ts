@@ -84,7 +84,7 @@ const UNKNOWN_WORTH: Worth = { usd: null, isEstimated: false };
 function splitWorth(item: ActivityItem, amounts: ActivityAmount[], prices: PriceSeries): Worth[] {
   const { type, usdValue, estimated, priceUsd, time } = item;
   const worth = { usd: usdValue, isEstimated: estimated };
-  // The value of a round-up is the value of its SOL alone, or of its USDC. SOL that left with it is a deposit.
+  // The value of a saving is the value of its SOL alone, or of its USDC. SOL that left with it is a deposit.
   if (type === "round_up" && isUsdcSaving(item))
     return amounts.map(({ asset }) => (asset === "USDC" ? worth : UNKNOWN_WORTH));
   if (usdValue === null || type === "round_up" || amounts.length < 2) return [worth];
@@ -117,7 +117,7 @@ function splitWorth(item: ActivityItem, amounts: ActivityAmount[], prices: Price
   });
 }
 
-/** Returns whether a round-up saved USDC. A stranger can add USDC to one in SOL, which then still has its fee in SOL. */
+/** Returns whether a saving saved USDC. A stranger can add USDC to one in SOL, which then still has its fee in SOL. */
 const isUsdcSaving = ({ serviceFeeLamports, amounts }: ActivityItem): boolean =>
   serviceFeeLamports === 0 && amounts.some(({ asset }) => asset === "USDC");
 

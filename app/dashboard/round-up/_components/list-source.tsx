@@ -69,7 +69,7 @@ export function ListSource({ text, onTextChange, onOpen }: Props) {
       )}
       <div className="flex flex-wrap items-center gap-3 max-sm:*:w-full">
         <Button disabled={text.trim() === ""} onClick={openAmounts}>
-          Show the round-ups
+          Show the change
         </Button>
         <label className="inline-flex min-h-11 items-center justify-center rounded-xl border border-line-strong bg-card px-4 font-medium hover:bg-raised has-focus-visible:outline-3 has-focus-visible:outline-accent">
           Open a CSV file

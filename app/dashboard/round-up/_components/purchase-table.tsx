@@ -45,7 +45,7 @@ export function PurchaseTable({ rows, excludedIds, onChange }: Props) {
     <>
       <div className="overflow-x-auto rounded-xl border border-line">
         <table className="w-full text-left text-[0.95rem]">
-          <caption className="sr-only">Purchases and their round-ups</caption>
+          <caption className="sr-only">Purchases and their change</caption>
           <thead className="bg-raised text-sm">
             <tr>
               {COLUMNS.map(([title, className]) => (

@@ -84,7 +84,7 @@ export function RoundUpPage() {
         <UnfinishedNote
           flow={save.flow}
           record={save.unfinishedRecord}
-          title="A round-up is not finished"
+          title="A saving is not finished"
           text={describeRemaining(save.unfinishedRecord)}
         />
       )}

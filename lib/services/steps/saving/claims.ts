@@ -68,7 +68,7 @@ const UNKNOWN_SERVICE_WALLET_TEXT =
 
 /**
  * Takes the claim that a transaction with a mark needs before it is sent. Does nothing for a transaction without a mark,
- * or without the round-up that its mark would describe. Idempotent: the same message may take its claim again.
+ * or without the saving that its mark would describe. Idempotent: the same message may take its claim again.
  * @returns the outcome if the transaction may only be followed, otherwise the posting, ready to be sent
  * @throws AppError already_saved when another message holds the claim or has saved the mark; simulation_failed when the
  * message was refused before; invalid_transaction when its mark would not count; upstream_unavailable while the nodes

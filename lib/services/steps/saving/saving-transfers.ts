@@ -255,7 +255,7 @@ export function refuseUnlessWallet(serviceAccount: AccountState | null): void {
   });
 }
 
-/** Builds the result of a skipped round-up: no transfers, and 0 for every amount in lamports. */
+/** Builds the result of a skipped payment: no transfers, and 0 for every amount in lamports. */
 async function buildSkippedWrap(deps: Deps, saving: Saving, feeCollector: string): Promise<Wrap> {
   const { valueMicroUsd, terms, roundUp } = saving;
   return {

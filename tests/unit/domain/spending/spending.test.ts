@@ -364,11 +364,11 @@ const createWrap = (saved: number, fee: number) => [paySol(ME, COLLECTOR, fee), 
 
 describe("payments that are left out", () => {
   const cases: Record<`${LeftOutReason}: ${string}`, TransactionScript> = {
-    "own_service_wallet: a round-up alone": {
+    "own_service_wallet: a saving alone": {
       accounts: { [ME]: [SOL, SOL - FEE - 1_010], [SERVICE]: [0, 1_000], [COLLECTOR]: [0, 10] },
       instructions: createWrap(1_000, 10),
     },
-    "carried_round_up: a payment that carried its own round-up": {
+    "carried_round_up: a payment that carried its own saving": {
       accounts: { [ME]: [SOL, SOL - FEE - 501_010], [SHOP]: [0, 500_000], [SERVICE]: [0, 1_000], [COLLECTOR]: [0, 10] },
       instructions: [paySol(ME, SHOP, 500_000), ...createWrap(1_000, 10)],
     },

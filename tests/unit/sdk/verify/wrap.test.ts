@@ -233,8 +233,8 @@ describe("a hostile wrap is refused", () => {
 
   test.each<[string, Reason, bigint, bigint, bigint?]>([
     ["a saving of ten times the purchase", "implausible", 1_842_000_000n, 0n],
-    ["a saving above the round-up at any plausible price", "implausible", 37_000_001n, 0n],
-    ["a saving above the round-up at the price shown", "other_amount", 2_466_667n, 0n],
+    ["a saving above the change at any plausible price", "implausible", 37_000_001n, 0n],
+    ["a saving above the change at the price shown", "other_amount", 2_466_667n, 0n],
     ["a fee a thousand times as high", "fee_too_high", 0n, 2_466_666n],
     ["a fee a lamport above the plan's half a percent", "fee_too_high", 995_000n - 1n, 5_001n],
     ["an activation beyond any account's rent", "not_asked_for", 1_000_000n, 0n, 890_881n],

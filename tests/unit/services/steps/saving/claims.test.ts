@@ -222,7 +222,7 @@ describe("payments", () => {
     expect(await postSigned(deps, firstSaving)).toMatchObject({ confirmed: false });
   });
 
-  test("are saved only by a single mark in the same transaction as a round-up of the signing wallet", async () => {
+  test("are saved only by a single mark in the same transaction as a saving of the signing wallet", async () => {
     const markMemo = buildMemo(formatThroughMemo(5), user.address);
     const payment = buildSystemTransfer(user.address, stranger.address, 1_000_000n);
     expect(await postSigned(deps, buildTransaction([payment, markMemo]))).toMatchObject({ confirmed: true });
