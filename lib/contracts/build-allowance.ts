@@ -19,7 +19,7 @@ export const buildAllowanceContract = defineContract({
   path: "/api/allowance/build",
   auth: "caller",
   tag: "Round-ups",
-  summary: "Build the approval with which a savings wallet saves USDC by itself",
+  summary: "Build the approval that lets a savings wallet save USDC",
   description:
     "The main wallet signs `transaction` once. The savings wallet can then move up to `amountUsd` of the main wallet's " +
     'USDC: build savings with `payWith: "USDC"` and `by: "allowance"`, and sign them with the savings wallet. ' +

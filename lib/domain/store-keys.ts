@@ -109,7 +109,7 @@ export const STORE_KEYS = {
     ["owner"],
     null,
     150,
-    "the savings wallets that the owner has registered, once somebody has paid them",
+    "the savings wallets that the owner has registered, once they were paid",
   ),
   // 30 days, as for events: the chain shows only the reference's hash.
   referenceText: family("reference-text", ["wallet", "hash"], 30 * DAY_MS, 100, "the text of a reference"),

@@ -114,7 +114,7 @@ async function readStored(deps: Deps, posting: Posting) {
 /**
  * Simulates the transaction and computes when it expires.
  *
- * A node that lags knows neither the newest blockhash nor a recent deposit. Its simulation fails although the
+ * A node that lags knows neither the newest blockhash nor a recent transfer. Its simulation fails although the
  * transaction would land, and a client that is wrongly refused rebuilds and may pay twice. A failure from a node behind
  * `newestSlot` is therefore retried. After a failure from a current node, the record of the message and the chain's
  * history are read again before the refusal.

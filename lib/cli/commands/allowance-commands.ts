@@ -13,7 +13,7 @@ export function addAllowanceCommands(context: CommandContext): void {
   const addPaymentAction = createPaymentAction(context);
   const allowance = program
     .command("allowance")
-    .description("show how much USDC your savings wallet may still take by itself; set or revoke it");
+    .description("show how much USDC your savings wallet may still take; set or revoke it");
   setAction(allowance, async () => {
     const value = await openSession(program.opts(), io).roundup.allowance();
     return { value, lines: formatTable(toRows(value)) };

@@ -65,9 +65,9 @@ test.each<[string, Effect, string]>([
   ["brings less than the minimum", { received: MINIMUM_OUTPUT - 1n }, "too little"],
   ["costs more than it shows", { spentLamports: MAX_SPENT_LAMPORTS + 1 }, "cost more"],
   ["fails in the simulation", { err: "InstructionError" }, "refuse"],
-  ["gives the wallet to a different program", { walletProgram: STRANGER }, "somebody else"],
-  ["gives the token account to a different owner", { tokenOwner: STRANGER }, "somebody else"],
-  ["lets a delegate spend from the token account", { hasDelegate: true }, "somebody else"],
+  ["gives the wallet to a different program", { walletProgram: STRANGER }, "a stranger"],
+  ["gives the token account to a different owner", { tokenOwner: STRANGER }, "a stranger"],
+  ["lets a delegate spend from the token account", { hasDelegate: true }, "a stranger"],
 ])("the swap sample refuses a swap that %s", async (_caseName, effect, expectedWords) => {
   await expect(runCheck(effect)).rejects.toThrow(expectedWords);
 });
