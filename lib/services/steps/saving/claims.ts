@@ -44,7 +44,7 @@ import { readPaymentSlot } from "./payment-slot";
  * How it is kept: a message is sent only while the wallet's claim in the store names it. A claim names one message at a
  * time. It is freed in three cases only: the message has landed, it has certainly expired, or it was refused before it
  * was sent. For the third case, the first atomic write decides whether a message is sent or refused
- * (relay/message-records). The claim also records `sent` before the first send. Only the call that recorded the refusal
+ * (records/message-records). The claim also records `sent` before the first send. Only the call that recorded the refusal
  * may free the claim.
  * Example: a phone posts M1. The process takes the claim and dies before it decides to send. The phone posts M1 again
  * while the wallet is empty. The simulation fails, so this call records "refused", finds no trace of M1 on the chain
