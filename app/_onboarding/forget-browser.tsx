@@ -9,7 +9,7 @@ import { Card, Notice } from "@/app/_components/card";
 import { Sheet } from "@/app/_components/sheet";
 import { RECORD_KEY_PREFIX } from "@/lib/sdk/flow/record";
 
-/** Removes what this browser stores, once the person confirms. Refuses while a payment is not finished. */
+/** Removes what this browser stores, once the person confirms. Refuses while a transaction is not finished. */
 export function ForgetBrowser() {
   const [isAsking, setIsAsking] = useState(false);
   return (
@@ -44,7 +44,7 @@ function ForgetQuestion({ onKeep }: { onKeep: () => void }) {
   return (
     <>
       {hasUnfinishedPayment ? (
-        <Notice tone="warn" title="A payment is not finished">
+        <Notice tone="warn" title="A transaction is not finished">
           <p>
             Finish or dismiss it in the dashboard first. This browser keeps what is needed to find out whether it
             arrived.

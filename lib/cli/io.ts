@@ -51,7 +51,7 @@ export function createSystemIo(): Io {
   const stopController = new AbortController();
   // Handle only the first signal. A second one then ends the process at once, as the default handler does.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stopController.abort());
-  // EPIPE: the reader has closed the pipe, as in `roundup watch | head`. Finish the payment in flight and start no other.
+  // EPIPE: the reader has closed the pipe, as in `roundup watch | head`. Finish the action in flight and start no other.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
     stopController.abort();

@@ -5,7 +5,7 @@ import { formatTable, type OptionalRow, toJson, toOneLine } from "./output/text"
 import type { GlobalOptions } from "./state/session";
 import { UsageError } from "./usage-error";
 
-/** Exit codes of the command, by the status of a payment. `usage` means that the command line is invalid. */
+/** Exit codes of the command, by the status of an action. `usage` means that the command line is invalid. */
 export const EXIT_CODES = {
   done: 0,
   failed: 1,
@@ -17,7 +17,7 @@ export const EXIT_CODES = {
   earlier: 6,
 } as const;
 
-/** A payment that the command can show and run. */
+/** An action that the command can show and run. */
 export interface Payment<Build, About> {
   run(confirm: Confirm<Build>): Promise<Result<About, Build>>;
   /** Returns the table to show before signing: the amount sent, the amount received, and the costs. */
@@ -27,7 +27,7 @@ export interface Payment<Build, About> {
 }
 
 /**
- * Shows a payment, asks for confirmation, runs it and prints the outcome.
+ * Shows an action, asks for confirmation, runs it and prints the outcome.
  * @returns the exit code
  * @throws {UsageError} when there is no terminal and neither `--yes` nor `--dry-run` is set
  */

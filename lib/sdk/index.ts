@@ -131,13 +131,13 @@ export interface RoundupOptions extends LimitOptions {
    */
   signingMs?: number;
   /**
-   * Stores unfinished payments and confirmed prices. The default is process memory, which is lost on exit. Each start
+   * Stores unfinished actions and confirmed prices. The default is process memory, which is lost on exit. Each start
    * then accepts any first price within this package's fixed bounds.
    */
   storage?: Storage;
   /** Lock shared by all programs that use the same storage. Default: a lock within this process. */
   lock?: Lock;
-  /** Confirms prices that moved too far. The SDK refuses such a payment unless this or `acceptPrices` confirms its price. */
+  /** Confirms prices that moved too far. The SDK refuses such an action unless this or `acceptPrices` confirms its price. */
   priceSource?: PriceSource;
   /** Asks the user about prices that moved too far. A program must not answer for the user. */
   acceptPrices?: AcceptPrices;
@@ -152,15 +152,15 @@ export interface RoundupOptions extends LimitOptions {
   retries?: number;
 }
 
-/** Runs one kind of payment. `confirm` decides whether each build is signed. */
-type PaymentFunction<Request, Build, About> = (
+/** Runs one kind of action. `confirm` decides whether each build is signed. */
+type ActionFunction<Request, Build, About> = (
   request: Request,
   confirm: Confirm<Build>,
   options?: Abortable,
 ) => Promise<Result<About, Build>>;
 
 /**
- * Every payment takes a `signal`. After an abort nothing more is signed, but what was signed before may have been sent.
+ * Every action takes a `signal`. After an abort nothing more is signed, but what was signed before may have been sent.
  * The next call with the same request learns the outcome.
  */
 export interface Roundup extends Reads {
@@ -171,23 +171,23 @@ export interface Roundup extends Reads {
   serviceWallet(): Promise<string>;
   /**
    * Saves the change of at most 500 purchases. `confirm` sees each build before it is signed. After an interruption, the
-   * same call with the same storage continues the payment and never pays twice.
+   * same call with the same storage continues the action and never pays twice.
    * @throws {RangeError} on more than 500 purchases
    */
-  save: PaymentFunction<SaveRequest, SaveBuild, SavingRecord>;
+  save: ActionFunction<SaveRequest, SaveBuild, SavingRecord>;
   /** Saves a fixed amount: once, or once for each `period`. */
-  topup: PaymentFunction<TopupRequest, SaveBuild, TopupRecord>;
+  topup: ActionFunction<TopupRequest, SaveBuild, TopupRecord>;
   /** Sets the allowance of the service wallet: the USDC that it may take. A new allowance replaces the old one. */
-  allow: PaymentFunction<AllowanceRequest, AllowanceBuild, AllowanceRecord>;
+  allow: ActionFunction<AllowanceRequest, AllowanceBuild, AllowanceRecord>;
   /** Ends the allowance. */
-  revokeAllowance: PaymentFunction<RevocationRequest, RevocationBuild, RevocationRecord>;
+  revokeAllowance: ActionFunction<RevocationRequest, RevocationBuild, RevocationRecord>;
   /** Buys assets with the saved SOL. */
-  invest: PaymentFunction<InvestRequest, SwapBuild, InvestmentRecord>;
+  invest: ActionFunction<InvestRequest, SwapBuild, InvestmentRecord>;
   /** Sells an asset for SOL or USDC, which stays in the service wallet. */
-  sell: PaymentFunction<SellRequest, SaleBuild, SaleRecord>;
+  sell: ActionFunction<SellRequest, SaleBuild, SaleRecord>;
   /** Withdraws savings from the service wallet. */
-  withdraw: PaymentFunction<WithdrawRequest, WithdrawBuild, WithdrawalRecord>;
-  /** Compares the price of each payment with the prices confirmed in this storage. */
+  withdraw: ActionFunction<WithdrawRequest, WithdrawBuild, WithdrawalRecord>;
+  /** Compares the price of each action with the prices confirmed in this storage. */
   priceGuard: PriceGuard;
   /**
    * Yields the outcomes of the wallet's transactions in order: `for await (const event of roundup.events({ after }))`.
@@ -236,12 +236,12 @@ export function createRoundup(options: RoundupOptions): Roundup {
   const createPayment =
     <Request, Build extends BuildResult, About>(
       createSpec: (serviceWallet: string) => FlowSpec<Request, Build, About>,
-    ): PaymentFunction<Request, Build, About> =>
+    ): ActionFunction<Request, Build, About> =>
     async (request, confirm, { signal } = {}) => {
       const preparation = Promise.all([session.getServiceWallet(), session.getCalls(signal)]);
       const [serviceWallet, calls] = await rejectOnAbort(preparation, signal);
       const spec = createSpec(serviceWallet);
-      // Read for each payment, because the caller may set `acceptPrices` later.
+      // Read for each action, because the caller may set `acceptPrices` later.
       const signingMs = spec.wallet === address ? options.signingMs : undefined;
       const context = { ...flowOptions, calls, openSigner, signingMs, acceptPrices: options.acceptPrices };
       return runFlow(spec, context, request, confirm, signal);

@@ -1,6 +1,6 @@
 import { type FlowState, isCheckingEarlierStart } from "@/lib/sdk/flow/state";
 
-/** The titles and the button label that the sheet shows for one kind of payment. */
+/** The titles and the button label that the sheet shows for one kind of action. */
 export interface FlowWords {
   reviewTitle: string;
   runningTitle: string;

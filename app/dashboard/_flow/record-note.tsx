@@ -5,7 +5,7 @@ import { checkRoom, type StorageProblem } from "@/app/_client/local-storage/brow
 import { StorageNote } from "@/app/dashboard/_components/storage-note";
 import type { FlowState } from "@/lib/sdk/flow/state";
 
-/** Checks in each phase, and whenever the tab is shown, whether the browser would store this payment's record. */
+/** Checks in each phase, and whenever the tab is shown, whether the browser would store this action's record. */
 export function useRecordCheck(phase: FlowState["phase"]) {
   const [problem, setProblem] = useState<StorageProblem | null>(null);
   const recheck = useCallback(() => setProblem(checkRoom()), []);
@@ -20,11 +20,11 @@ export function useRecordCheck(phase: FlowState["phase"]) {
 type RecordCheck = ReturnType<typeof useRecordCheck>;
 
 interface Props extends RecordCheck {
-  /** Whether the payment goes on with its record in this page's memory. */
+  /** Whether the action goes on with its record in this page's memory. */
   mayRunUnrecorded: boolean;
 }
 
-/** Says what it means for this payment that the browser would not store its record. */
+/** Says what it means for this action that the browser would not store its record. */
 export function RecordNote({ problem, recheck, mayRunUnrecorded }: Props) {
   if (problem === null) return null;
   return (

@@ -28,7 +28,7 @@ export interface FlowHandle<Request, Build extends BuildResult, About> {
   state: FlowState<Request, Build, About>;
   /** The record of an interrupted run; null while this flow is running it. */
   unfinishedRecord: FlowRecord<Request, About> | null;
-  /** Whether the payment goes on, with its record in memory, when the browser does not store it. */
+  /** Whether the action goes on, with its record in memory, when the browser does not store it. */
   mayRunUnrecorded: boolean;
 }
 

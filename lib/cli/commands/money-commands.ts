@@ -24,7 +24,7 @@ import { type Payment, runPayment } from "../run-payment";
 import { openSession, type Session } from "../state/session";
 import { withUsageErrors } from "../usage-error";
 
-/** Adds the commands that sign payments. Each shows verified figures. Each asks before it signs, unless with `--yes`. */
+/** Adds the commands that sign transactions. Each shows verified figures. Each asks before it signs, unless with `--yes`. */
 export function addMoneyCommands(context: CommandContext): void {
   const { program } = context;
   const addPaymentAction = createPaymentAction(context);
@@ -38,7 +38,7 @@ type AddPaymentAction = <Build, About>(
   createPayment: (session: Session, command: Command) => Payment<Build, About>,
 ) => void;
 
-/** Creates the function that makes a command run a payment. */
+/** Creates the function that makes a command run an action. */
 export const createPaymentAction =
   ({ io, setAction }: CommandContext): AddPaymentAction =>
   (command, createPayment) =>

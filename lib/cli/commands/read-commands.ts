@@ -71,12 +71,12 @@ export function addReadCommands({ program, io, setAction }: CommandContext): voi
   addPricesCommand({ program, io, setAction });
 }
 
-/** Adds `prices`, which shows the prices that payments would use and stores a price that the user accepts. */
+/** Adds `prices`, which shows the prices that actions would use and stores a price that the user accepts. */
 function addPricesCommand({ program, io, setAction }: CommandContext): void {
   const prices = program
     .command("prices")
     .description(
-      "show the service's prices and the prices confirmed on this machine; payments stop if a price moved too far",
+      "show the service's prices and the prices confirmed on this machine; actions stop if a price moved too far",
     );
   setAction(addPriceOptions(prices), async (command) => {
     const globals = command.optsWithGlobals<GlobalOptions>();

@@ -41,7 +41,7 @@ export const ActionResult = z.object({
 });
 export type ActionResult = z.infer<typeof ActionResult>;
 
-const EARLIER_FINISHED_TEXT = "An earlier payment was finished first. Ask for a new preview.";
+const EARLIER_FINISHED_TEXT = "An earlier action was finished first. Ask for a new preview.";
 const CHANGED_TEXT = "The figures have changed since the preview. Ask for a new preview.";
 const EXPIRED_TEXT = "A transaction expired or changed before it landed. Ask for a new preview of the rest.";
 const BUSY_TEXT = "Another action of this wallet is in progress. Ask for a new preview when it has ended.";

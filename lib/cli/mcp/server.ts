@@ -22,7 +22,7 @@ export interface ServerOptions {
 }
 
 const INSTRUCTIONS =
-  "Saves the change of a Solana wallet and invests it. Each payment takes two calls. First call preview_…: it signs " +
+  "Saves the change of a Solana wallet and invests it. Each action takes two calls. First call preview_…: it signs " +
   "nothing, and returns figures, a summary and a token. Then call the tool of the same name without preview_, with the token " +
   "and the exact summary. The token is valid once, for one minute. Show the summary to the user before you confirm it, unless " +
   "the user told you to proceed without confirmation. The user set the limits and destinations when this server started, and no tool changes " +

@@ -6,7 +6,7 @@ import { readFirstSignature } from "../../sdk/sign/transactions";
 import { type ActivityReader, type DatedItem, type LimitPeriod, readMoves } from "./moves";
 import type { Session } from "./session";
 
-/** The names of the flows that save. Each has its own record of an unfinished payment. */
+/** The names of the flows that save. Each has its own record of an unfinished action. */
 export const SAVING_FLOWS = ["topup", "save"] as const;
 export type SavingFlow = (typeof SAVING_FLOWS)[number];
 

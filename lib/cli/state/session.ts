@@ -51,7 +51,7 @@ export function openService(globals: GlobalOptions, io: Io) {
     throw new UsageError(
       "Over plain http anybody on the way could take your sign-in: --url must be https. A sandbox elsewhere needs --origin sandbox.",
     );
-  // Each deployment has its own folder: a payment that is unfinished in one must not affect another.
+  // Each deployment has its own folder: an action that is unfinished in one must not affect another.
   const { folder: stateHome, advice } = findBaseFolder(io, "XDG_STATE_HOME");
   const folder = join(stateHome, "roundup", encodeURIComponent(deployment));
   const lock = withUsageErrors(() => createFileLock(folder, { advice }));

@@ -18,14 +18,14 @@ import type { WatchContext, WatchSettings } from "./watch-context";
 /** The landed transaction of a saving or a top-up. */
 export type LandedWrap = LandedStep<WrapRecord>;
 
-/** The outcome of a payment that the watch started. */
+/** The outcome of an action that the watch started. */
 export type WatchOutcome =
   | { kind: "landed"; transactions: LandedWrap[] }
   /** Nothing was sent, for this reason. The watch retries later. */
   | { kind: "not_sent"; reason: string }
-  /** Another program saves the same. `hasLanded` is true if that program's payment has certainly landed. */
+  /** Another program saves the same. `hasLanded` is true if that program's action has certainly landed. */
   | { kind: "elsewhere"; hasLanded: boolean }
-  /** A dry run: the payment was only built. */
+  /** A dry run: the action was only built. */
   | { kind: "dry_run"; build: SaveBuild }
   /** A transaction was sent, and its outcome is not known yet. */
   | { kind: "unknown" };
@@ -35,8 +35,8 @@ export const NOT_COUNTED_NOTE =
 
 /**
  * Saves or tops up within the limits. Each build is checked, and counted in the ledger, before it is signed.
- * @param run starts the payment
- * @param reservedUsd the part of each limit that is reserved for a different payment, US dollars
+ * @param run starts the action
+ * @param reservedUsd the part of each limit that is reserved for a different action, US dollars
  * @throws {ApiError | Error} when the service fails or refuses, or a fatal error, see `isFatalError`
  */
 export async function payWithinLimits(
@@ -86,9 +86,9 @@ async function payAlone(
         ? { kind: "dry_run", build: shownBuild! }
         : { kind: "not_sent", reason: refusal ?? "It was not confirmed." };
     case "elsewhere":
-      // A refusal before any build proves that the other payment has landed. A claimed payment may still fail.
+      // A refusal before any build proves that the other action has landed. A claimed action may still fail.
       return { kind: "elsewhere", hasLanded: shownBuild === null };
-    // `earlier` concerns another request's payment; this one was not started.
+    // `earlier` concerns another request's action; this one was not started.
     case "earlier":
     case "unknown":
       return { kind: "unknown" };
@@ -112,7 +112,7 @@ async function explainAllowance({ roundup }: WatchContext, error: Error): Promis
   return `${problem} Nothing is saved until the wallet allows its savings wallet more.`;
 }
 
-/** Returns why a payment failed. @throws {Error} an ApiError or a fatal error, unchanged */
+/** Returns why an action failed. @throws {Error} an ApiError or a fatal error, unchanged */
 export function explainFailure(error: Error): string {
   if (error instanceof ApiError || isFatalError(error)) throw error;
   return error.message || error.name;
@@ -144,7 +144,7 @@ async function explainRefusal(context: WatchContext, breakdown: WrapBreakdown, r
 
 const formatMicroUsd = (microUsd: bigint) => formatExactUsd(fromMicroUsd(microUsd));
 
-/** Settles a payment in the ledger, unless its outcome is unknown. */
+/** Settles an action in the ledger, unless its outcome is unknown. */
 export async function settleSavings(
   { ledger }: WatchContext,
   flow: SavingFlow,
@@ -173,7 +173,7 @@ export const listLimits = ({ maxPerDayUsd, maxPerMonthUsd }: LimitSettings): Wat
  * Returns the limit that allows the least, with the micro-dollars that are saved and those that it still allows. Returns
  * null while the history is still being read.
  * @param solPriceUsd US dollars per SOL, for savings without a recorded price
- * @param reservedUsd the part of each limit that is reserved for a different payment
+ * @param reservedUsd the part of each limit that is reserved for a different action
  * @throws {ApiError}
  */
 export async function readTightestLimit(context: WatchContext, solPriceUsd: number, reservedUsd: number) {

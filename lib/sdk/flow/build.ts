@@ -21,7 +21,7 @@ interface BuildOptions {
 }
 
 /**
- * Builds what is left of the payment and offers it for review. With nothing left, the payment is done.
+ * Builds what is left of the action and offers it for review. With nothing left, the action is done.
  * @throws {SupersededError} and errors from storage; any other failure ends in the state `failed` or `elsewhere`
  */
 export async function buildRemainder(
@@ -30,7 +30,7 @@ export async function buildRemainder(
 ): Promise<void> {
   work.throwIfSuperseded();
   const { record } = work.state;
-  // Nothing is built while an outcome is unknown: the payment could be made twice.
+  // Nothing is built while an outcome is unknown: the action could be made twice.
   if (record === null || record.inFlight) return;
   const remainingRequest = work.spec.getRemainingRequest(record.request, record.done);
   if (remainingRequest === null) return finishPayment(work);
@@ -50,7 +50,7 @@ export async function buildRemainder(
   }
 }
 
-/** Removes the record of a payment that landed completely, even if this work was superseded. */
+/** Removes the record of an action that landed completely, even if this work was superseded. */
 export async function finishPayment(work: Work): Promise<void> {
   await work.recordStore.removeRecord();
   work.dispatch({ type: "finished" });

@@ -7,7 +7,7 @@ import type { BuildResult, FlowContext, FlowSpec, SignTransaction } from "./type
 import { createWork, runWork, SupersededError, type Work } from "./work";
 
 /*
- * Runs one payment of one wallet, while pages reload, tabs compete, answers get lost and the person cancels. Nothing is
+ * Runs one action of one wallet, while pages reload, tabs compete, answers get lost and the person cancels. Nothing is
  * signed that was not verified and shown. Nothing is posted that was not stored before. Nothing is built while the outcome
  * of posted bytes is unknown. Each action of a person starts a `Work`, which supersedes the previous one; only the work
  * that follows posted bytes continues, to store their outcome (see `sendStep`).
@@ -16,14 +16,14 @@ import { createWork, runWork, SupersededError, type Work } from "./work";
 const LOCK_HELD_NOTE = "Another tab or program is sending from this wallet. Try again when it finishes.";
 const MAY_LAND_NOTE = "It may still arrive. If you paid again now, you could pay twice. Check again in a minute.";
 
-/** One wallet's payments of one kind. A page or `runFlow` acts for the person. */
+/** One wallet's actions of one kind. A page or `runFlow` acts for the person. */
 export interface Flow<Request, Build, About> {
   getState(): FlowState<Request, Build, About>;
   /** @returns a function that ends the subscription */
   subscribe(listener: () => void): () => void;
-  /** Starts a payment. If storage holds bytes in flight, the flow learns their outcome first. */
+  /** Starts an action. If storage holds bytes in flight, the flow learns their outcome first. */
   start(request: Request): Promise<void>;
-  /** Continues the stored payment. */
+  /** Continues the stored action. */
   resume(): Promise<void>;
   /** Builds what is left again. @param isAutomatic true when a timer, and not a person, asks */
   renew(note: string | null, isAutomatic?: boolean): Promise<void>;
@@ -149,7 +149,7 @@ async function acceptPrices(work: Work): Promise<void> {
  */
 async function discardRecord(work: Work): Promise<void> {
   let mayLand = false;
-  // These waits do not end when the work is superseded: the person has left the payment, whatever they start next.
+  // These waits do not end when the work is superseded: the person has left the action, whatever they start next.
   await work.withLock(async () => {
     const record = await work.recordStore.readRecord();
     if (record?.inFlight) {

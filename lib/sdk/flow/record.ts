@@ -2,12 +2,12 @@ import type { Storage } from "../platform";
 
 declare const opaque: unique symbol;
 
-/** The request of any kind of payment. Only the payment's spec knows its members. */
+/** The request of any kind of action. Only the action's spec knows its members. */
 export interface AnyRequest {
   readonly [opaque]: "request";
 }
 
-/** What the record of any kind of payment keeps about a transaction. Only the payment's spec knows its members. */
+/** What the record of any kind of action keeps about a transaction. Only the action's spec knows its members. */
 export interface AnyAbout {
   readonly [opaque]: "about";
 }
@@ -36,20 +36,20 @@ interface Progress<Request, About> {
   done: LandedStep<About>[];
 }
 
-/** A payment whose posted transactions all have a known outcome. */
+/** An action whose posted transactions all have a known outcome. */
 export interface KnownRecord<Request = AnyRequest, About = AnyAbout> extends Progress<Request, About> {
   inFlight: null;
 }
 
 declare const stored: unique symbol;
 
-/** A payment with a transaction whose outcome is unknown. Only `storeInFlight` makes one, so its bytes are stored. */
+/** An action with a transaction whose outcome is unknown. Only `storeInFlight` makes one, so its bytes are stored. */
 export interface InFlightRecord<Request = AnyRequest, About = AnyAbout> extends Progress<Request, About> {
   inFlight: InFlightStep<About>;
   readonly [stored]: true;
 }
 
-/** The progress of one payment, from its first signature to its end. It survives a reload. */
+/** The progress of one action, from its first signature to its end. It survives a reload. */
 export type FlowRecord<Request = AnyRequest, About = AnyAbout> =
   | KnownRecord<Request, About>
   | InFlightRecord<Request, About>;

@@ -17,7 +17,7 @@ export type Confirm<Build> = (
   landed: LandedStep<unknown>[],
 ) => boolean | Promise<boolean>;
 
-/** How a payment ended. `transactions` lists everything that landed, in this call and in earlier ones. */
+/** How an action ended. `transactions` lists everything that landed, in this call and in earlier ones. */
 export type Result<About, Build> =
   | { status: "done"; transactions: LandedStep<About>[] }
   /** Nothing was built, or the build cannot be signed. */
@@ -41,8 +41,8 @@ export type Result<About, Build> =
   | { status: "unknown"; error: Error | null };
 
 /**
- * Runs a payment to its end without a page. `confirm` decides what a person would decide on the page.
- * @param signal ends the payment at once: nothing more is signed. Transactions that were signed before may have been
+ * Runs an action to its end without a page. `confirm` decides what a person would decide on the page.
+ * @param signal ends the action at once: nothing more is signed. Transactions that were signed before may have been
  * sent. The next call with the same request learns their outcome
  * @throws the signal's reason, and errors of `storage`, `acceptPrices` or `confirm`
  */
@@ -119,4 +119,4 @@ function toEndResult<Request, Build extends BuildResult, About>(
   }
 }
 
-const ENDED_ELSEWHERE_TEXT = "Another program has continued this payment or discarded the rest of it.";
+const ENDED_ELSEWHERE_TEXT = "Another program has continued this action or discarded the rest of it.";

@@ -24,7 +24,7 @@ export interface SavingRecord extends WrapRecord {
   count: number;
 }
 
-/** Returns how many purchases of a payment are saved. */
+/** Returns how many purchases of an action are saved. */
 export const countSavedPurchases = ({ done }: Pick<FlowRecord<SaveRequest, SavingRecord>, "done">) =>
   done.reduce((sum, { about }) => sum + about.count, 0);
 

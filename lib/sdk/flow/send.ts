@@ -46,9 +46,9 @@ export async function signAndSend(work: Work, sign: SignTransaction): Promise<vo
 }
 
 /**
- * Uses the stored record instead of this tab's when both are of the same payment. Another tab may have advanced the
- * payment, and a stale copy would repeat what landed.
- * @returns whether the payment can continue: false when another tab has ended a payment that had begun to land
+ * Uses the stored record instead of this tab's when both are of the same action. Another tab may have advanced the
+ * action, and a stale copy would repeat what landed.
+ * @returns whether the action can continue: false when another tab has ended an action that had begun to land
  */
 export function adoptProgress(work: Work, storedRecord: KnownRecord | null): boolean {
   const { record } = work.state;
@@ -147,7 +147,7 @@ async function followOutcome(
   return null;
 }
 
-/** Builds what is left again after a refusal that a new build can avoid. Any other refusal fails the payment. */
+/** Builds what is left again after a refusal that a new build can avoid. Any other refusal fails the action. */
 async function handleRefusal(work: Work, { label, about }: InFlightStep, refusal: ApiError): Promise<void> {
   if (refusal.code === "transaction_expired") return buildRemainder(work, { note: formatExpiredNote(label) });
   const mayBeBlocked = work.spec.isBlockableByTransfer?.(about) && BLOCKED_BY_TRANSFER_CODES.has(refusal.code);

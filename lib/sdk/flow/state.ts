@@ -10,7 +10,7 @@ import {
 import type { RelayStage } from "./relay";
 import type { BuildResult, Step } from "./types";
 
-/* The states of one payment, and the one function that leads from a state to the next. Nothing here waits or calls. */
+/* The states of one action, and the one function that leads from a state to the next. Nothing here waits or calls. */
 
 declare const verified: unique symbol;
 
@@ -22,11 +22,11 @@ export type UnreadyBuild<Build = BuildResult> = Build & { readonly ready: false 
 
 /** The members that every state has. Most states narrow the type of some of them, see `PhaseMembers`. */
 interface DefaultMembers<Request, Build, About> {
-  /** Whether the payment was shown for review since it started. Before that, the form shows problems. */
+  /** Whether the action was shown for review since it started. Before that, the form shows problems. */
   hasBeenShown: boolean;
   /**
-   * This payment's own record, while the flow follows a different payment that it found in storage. The flow then sends
-   * nothing more of this payment. Null otherwise.
+   * This action's own record, while the flow follows a different action that it found in storage. The flow then sends
+   * nothing more of this action. Null otherwise.
    */
   ownRecord: FlowRecord<Request, About> | null;
   /** Prices of the build that a person must accept before it is signed. */
@@ -57,7 +57,7 @@ interface DefaultMembers<Request, Build, About> {
 
 /** The members of each state that differ from the defaults. */
 type PhaseMembers<Request, Build, About> =
-  /** `record` holds what had landed when another tab ended this payment. Null otherwise. */
+  /** `record` holds what had landed when another tab ended this action. Null otherwise. */
   | { phase: "idle"; record: KnownRecord<Request, About> | null; build: null }
   /** The flow asks the service for a build. The previous build stays on the screen while a timer renews it. */
   | { phase: "building" }
@@ -84,7 +84,7 @@ type PhaseMembers<Request, Build, About> =
 type WithDefaults<Defaults, Members> = Members extends unknown ? Omit<Defaults, keyof Members> & Members : never;
 
 /**
- * The state of one payment. Two rules hold in every state, and the types enforce both:
+ * The state of one action. Two rules hold in every state, and the types enforce both:
  * - The wallet is asked to sign (`asking`, or `running` at stage `signing`) only with a `VerifiedBuild`.
  * - Bytes are in flight (`running` at stage `sending` or `confirming`, or `unknown`) only with an `InFlightRecord`,
  *   which exists only after it was stored.
@@ -108,7 +108,7 @@ export interface Offer extends Pick<FlowState, OfferedMembers> {
 
 const NO_FAILURE = { error: null, signError: null, stage: null } as const;
 
-/** The state before a payment starts and after it is closed. */
+/** The state before an action starts and after it is closed. */
 export const IDLE_STATE = {
   ...NO_FAILURE,
   phase: "idle",
@@ -156,7 +156,7 @@ const TRANSITIONS = {
     state.phase === "review" || state.phase === "asking" ? { ...state, phase: "review", doubts } : state,
   signatureMissing: (state, { error }: { error: unknown }) => {
     if (state.phase === "asking") return { ...state, phase: "review", isContinuing: false, signError: error };
-    // The wallet declined in the middle of a payment. Retrying builds the remaining transactions.
+    // The wallet declined in the middle of an action. Retrying builds the remaining transactions.
     return state.stage === "signing" ? { ...state, phase: "failed", stage: null, error: toError(error) } : state;
   },
   /** Another tab or program holds the wallet's lock. */
@@ -181,10 +181,10 @@ const TRANSITIONS = {
   outcomeUnknown: (state, members: { error: Error; note: string | null }) =>
     isPosting(state) ? { ...state, ...members, phase: "unknown", stage: null } : state,
   sendCounterChanged: (state, { sendCounter }: { sendCounter: string }) => ({ ...state, sendCounter }),
-  /** The stored record of the same payment is newer than this tab's. */
+  /** The stored record of the same action is newer than this tab's. */
   progressRead: (state, { record }: { record: KnownRecord }) =>
     state.phase === "idle" || state.phase === "running" || state.phase === "unknown" ? state : { ...state, record },
-  /** The flow continues the stored record, which may be of a different payment. */
+  /** The flow continues the stored record, which may be of a different action. */
   recordAdopted: (state, { record }: { record: FlowRecord }) =>
     state.phase === "idle" ? state : adoptStoredRecord(state, record),
   checkStarted: (state) => (state.phase === "unknown" ? adoptStoredRecord(state, state.record) : state),
@@ -242,7 +242,7 @@ export function toError(cause: unknown): Error {
 const isPosting = (state: FlowState): state is Extract<FlowState, { stage: RelayStage }> =>
   state.stage === "sending" || state.stage === "confirming";
 
-/** Returns the state without its failure. Returns null when no payment is open or when bytes are in flight. */
+/** Returns the state without its failure. Returns null when no action is open or when bytes are in flight. */
 function clearFailure(state: FlowState) {
   if (state.phase === "idle") return null;
   const { record, build } = state;

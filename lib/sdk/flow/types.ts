@@ -4,7 +4,7 @@ import type { AcceptPrices, PriceGuard } from "../prices/guard";
 import type { AssetPrices } from "../prices/price-store";
 import type { AnyAbout, AnyRequest, FlowRecord, LandedStep } from "./record";
 
-/** One transaction of a payment, before its signature. */
+/** One transaction of an action, before its signature. */
 export interface Step<About = AnyAbout> {
   /** A few words for the person, e.g. "Buy BTC". */
   label: string;
@@ -28,10 +28,10 @@ export interface BuildResult {
   blocked?: string | null;
 }
 
-/** Describes one kind of payment: an investment, a withdrawal, a saving and so on. */
+/** Describes one kind of action: an investment, a withdrawal, a saving and so on. */
 export interface FlowSpec<Request = AnyRequest, Build extends BuildResult = BuildResult, About = AnyAbout> {
   name: string;
-  /** The wallet whose payments these are, base58. It signs, unless a step names another signer. */
+  /** The wallet whose actions these are, base58. It signs, unless a step names another signer. */
   wallet: string;
   /**
    * Asks the service for the transactions of a request.

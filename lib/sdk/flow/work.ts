@@ -11,7 +11,7 @@ export type Work = ReturnType<typeof createWork>;
 
 /**
  * Creates the work that follows one action of a person. The next action supersedes it. The engine serves every kind of
- * payment, so the members of a request are opaque to it.
+ * action, so the members of a request are opaque to it.
  * @param getContext called before each use: credentials and signers change while a flow runs
  * @param signal aborts with a SupersededError when the next action supersedes this work
  */
@@ -49,7 +49,7 @@ export function createWork(
 }
 
 /**
- * Runs work to its end. Superseded work ends silently. Any other error, such as one from storage, fails the payment
+ * Runs work to its end. Superseded work ends silently. Any other error, such as one from storage, fails the action
  * before it is thrown: otherwise the state would never leave its running phase.
  */
 export async function runWork(work: Work, task: (work: Work) => Promise<void>): Promise<void> {

@@ -36,7 +36,7 @@ export interface PriceGuard {
    * within this package's bounds. With a second source, that source must also agree with a first price.
    */
   listDoubts(prices: AssetPrices): Promise<PriceDoubt[]>;
-  /** Stores the prices of a payment that is about to be signed. */
+  /** Stores the prices of an action that is about to be signed. */
   confirm(prices: AssetPrices): Promise<void>;
   /** Stores prices that the user has confirmed. Implausible prices stay in doubt. */
   accept(doubts: readonly PriceDoubt[]): Promise<void>;
