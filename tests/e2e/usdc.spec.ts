@@ -217,7 +217,7 @@ test("the page says when an allowance is used up, and when another program holds
   const topup = page.getByTestId("top-up");
   await topup.getByText("Other").click();
   await topup.getByLabel("Amount to add").fill("1");
-  // The page was loaded anew, so the wallet first opens the savings wallet's key, and no button promises to ask nothing.
+  // After the reload, the wallet first opens the savings wallet's key, so the button does not promise to ask nothing.
   await topup.getByRole("button", { name: "Add $1.00", exact: true }).click();
   await page.getByRole("button", { name: "Sign and add" }).click();
   await expect(page.getByRole("dialog", { name: "Added" })).toBeVisible();
@@ -306,7 +306,7 @@ test("the page says why an allowance cannot be ended without SOL, and ends it af
   await expect(page.getByRole("dialog", { name: "Stopped" })).toBeVisible();
 });
 
-test("a savings wallet without SOL keeps nobody from saving", async ({ page }) => {
+test("a person saves with a signature while the savings wallet lacks SOL", async ({ page }) => {
   const saver = await openSession(page, { sol: 0.02, usdc: 40, serviceSol: 0.01 });
   await approveDelegate(saver, saver.serviceWallet.address, 20_000_000n);
   await page.goto("/dashboard/invest");
