@@ -396,8 +396,8 @@ const LINE_BUDGETS = {
   "lib/sdk/": 6_200,
   "lib/services/": 7_700,
   "lib/solana/": 1_800,
-  "app/": 24_050,
-  "tests/": 60_910,
+  "app/": 24_210,
+  "tests/": 61_000,
 };
 
 test.each(Object.entries(LINE_BUDGETS))("%s has at most %i lines", (room, budget) => {

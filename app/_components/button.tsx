@@ -40,7 +40,7 @@ interface ButtonLinkProps {
 /** Draws a link that looks like a button. Inside a sheet, the link also closes the sheet. */
 export function ButtonLink({ href, variant, className, children }: ButtonLinkProps) {
   const closeSheet = useContext(CloseSheetContext);
-  const isCurrentPage = usePathname() === href;
+  const isCurrentPage = usePathname() === href.split("#")[0];
   const closeSheetInPlace = (event: MouseEvent) => {
     event.preventDefault();
     closeSheet?.();

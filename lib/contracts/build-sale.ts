@@ -33,7 +33,8 @@ export const buildSaleContract = defineContract({
   summary: "Build the unsigned sale of an asset for SOL or USDC",
   description:
     "Reverses POST /api/swap/build. Sign the transaction with the savings wallet and post it to POST " +
-    "/api/swap/execute. The proceeds stay in the savings wallet, and SOL arrives unwrapped. Older mints that " +
+    "/api/swap/execute. The proceeds stay in the savings wallet, and SOL arrives unwrapped. A main wallet can sell " +
+    "too, for example USDC for the SOL that network fees take: send its address, and sign with it. Older mints that " +
     "count as the asset are not sold. With `ready: false`, `reason` explains why nothing was built. Sales are " +
     "never paused.",
   body: z

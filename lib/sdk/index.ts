@@ -185,6 +185,8 @@ export interface Roundup extends Reads {
   invest: ActionFunction<InvestRequest, SwapBuild, InvestmentRecord>;
   /** Sells an asset for SOL or USDC, which stays in the service wallet. */
   sell: ActionFunction<SellRequest, SaleBuild, SaleRecord>;
+  /** Sells what the user's own wallet holds. A wallet with little SOL gets it for its USDC this way. */
+  sellOwn: ActionFunction<SellRequest, SaleBuild, SaleRecord>;
   /** Withdraws savings from the service wallet. */
   withdraw: ActionFunction<WithdrawRequest, WithdrawBuild, WithdrawalRecord>;
   /** Compares the price of each action with the prices confirmed in this storage. */
@@ -269,6 +271,7 @@ export function createRoundup(options: RoundupOptions): Roundup {
     revokeAllowance: createPayment((serviceWallet) => createRevocationSpec(address, serviceWallet, network)),
     invest: createPayment((serviceWallet) => createInvestSpec(serviceWallet, network)),
     sell: createPayment((serviceWallet) => createSellSpec(serviceWallet, network)),
+    sellOwn: createPayment(() => createSellSpec(address, network)),
     withdraw: createPayment((serviceWallet) => createWithdrawSpec(serviceWallet, network)),
   };
 }

@@ -2,16 +2,19 @@ import type { Page } from "@playwright/test";
 import { installWallet } from "./support/external-wallet";
 import { expect, FAILED_REQUEST, inspectPage, test } from "./support/fixtures";
 import {
+  clickSignButton,
   expectOneScreen,
   findNavigationLink,
   findSavedDialog,
+  reviewInvestment,
   reviewPurchase,
+  reviewWithdrawal,
   savePurchase,
   waitForSheetHistory,
 } from "./support/flows";
 import { callApi, createSaver, fund, withdrawSol } from "./support/service";
 import { openSession, readServiceWallet, setUpWallet } from "./support/session";
-import { approveDelegate } from "./support/tokens";
+import { approveDelegate, payUsdc } from "./support/tokens";
 
 /** Reads the base units of USDC that a wallet holds, from the chain. */
 async function readUsdc(wallet: string): Promise<number> {
@@ -65,6 +68,76 @@ test("a new wallet with USDC and 0.003 SOL saves in USDC with one signature", as
     /Your main wallet is short of SOL.*Add 0\.00\d+ SOL \(\$0\.\d\d\), then try again\./,
   );
 });
+
+for (const isByAllowance of [false, true]) {
+  const means = isByAllowance ? "by allowance" : "with signatures";
+  test(`a wallet with USDC and 0.003 SOL gets SOL, saves ${means}, buys BTC and leaves`, async ({ page }) => {
+    test.slow();
+    await page.setViewportSize({ width: 390, height: 844 });
+    const saver = await openSession(page, { sol: 0.003, usdc: 30 });
+    const { wallet, serviceWallet } = saver;
+    await payUsdc(saver, 3_400_000n);
+    await page.goto("/dashboard/round-up");
+    await page.getByRole("link", { name: "Little SOL for fees" }).click();
+    await page.getByRole("button", { name: "Get SOL for $1.00 of USDC" }).click();
+    const sale = page.getByRole("dialog", { name: "Review your sale" });
+    await expect(sale.getByTestId("sell-review")).toContainText(/You sell.*1 USDC.*You get about.*SOL/);
+    await inspectPage(page, `sol-review-${isByAllowance}`);
+    await clickSignButton(page, "Sign and sell");
+    await expect(page.getByRole("dialog", { name: "Sold" })).toContainText("now in your main wallet");
+    await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
+
+    if (isByAllowance) {
+      await page.getByRole("button", { name: "Review", exact: true }).click();
+      await page.getByRole("button", { name: "Sign and allow" }).click();
+      await expect(page.getByRole("dialog", { name: "Allowance set" })).toBeVisible();
+      await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
+    }
+    await waitForSheetHistory(page);
+    await page.goto("/dashboard");
+    await page.getByTestId("from-wallet").getByRole("button", { name: /^Save/ }).click();
+    await clickSignButton(page, "Sign and save");
+    await expect(findSavedDialog(page)).toContainText("0.5985 USDC arrived in your savings wallet.");
+    await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
+    await waitForSheetHistory(page);
+    await page.goto("/dashboard");
+    await page.getByRole("button", { name: "Add money" }).click();
+    await page.getByTestId("top-up").getByRole("button", { name: "Add $5.00" }).click();
+    // The page was loaded anew, so the wallet first opens the savings wallet's key.
+    await clickSignButton(page, "Sign and add");
+    await expect(page.getByRole("dialog", { name: "Added" })).toBeVisible();
+    await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
+    await waitForSheetHistory(page);
+
+    await page.goto("/dashboard/invest");
+    // The allowance's reserve may be enough, so the page asks for SOL only after the service has.
+    if (isByAllowance) await page.getByRole("button", { name: "Review the investment" }).click();
+    await page.getByRole("button", { name: "Add $1.00" }).click();
+    await clickSignButton(page, "Sign and add");
+    const added = page.getByRole("dialog", { name: "Added" });
+    if (isByAllowance) await added.getByRole("button", { name: "Invest now" }).click();
+    else {
+      await added.getByRole("button", { name: "Choose what to buy" }).click();
+      await reviewInvestment(page);
+    }
+    await expect(page.getByRole("dialog", { name: "Review your investment" })).toContainText("You get BTC");
+    await clickSignButton(page, "Sign and invest");
+    await expect(page.getByRole("dialog", { name: "Invested" })).toBeVisible();
+    await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
+    await waitForSheetHistory(page);
+
+    await page.goto("/dashboard/withdraw");
+    await reviewWithdrawal(page);
+    await clickSignButton(page, "Sign and withdraw");
+    await expect(page.getByRole("dialog", { name: "Withdrawn" })).toBeVisible();
+    const { balances, pendingLamports } = await callApi(`/api/portfolio/${serviceWallet.address}`);
+    expect([balances, pendingLamports], "nothing is left behind").toEqual([[], 0]);
+    const symbols = (await callApi(`/api/portfolio/${wallet}`)).balances.map(
+      ({ symbol }: { symbol: string }) => symbol,
+    );
+    expect(symbols).toEqual(expect.arrayContaining(["USDC", "BTC"]));
+  });
+}
 
 test("the page says in dollars what a saving in USDC lacks, and offers SOL instead", async ({ page, watch }) => {
   watch.allow(FAILED_REQUEST);

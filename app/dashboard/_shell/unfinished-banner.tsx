@@ -14,8 +14,8 @@ export function UnfinishedBanner() {
   const payments = useStoredPayments().filter(({ pages }) => !pages.includes(path));
   return (
     <div role="status" className="space-y-4 not-empty:mb-4">
-      {payments.map(({ name, storageKey, noun, pages }) => (
-        <UnfinishedNotice key={name} storageKey={storageKey} noun={noun} page={pages[0]} />
+      {payments.map(({ storageKey, noun, pages }) => (
+        <UnfinishedNotice key={storageKey} storageKey={storageKey} noun={noun} page={pages[0]} />
       ))}
     </div>
   );

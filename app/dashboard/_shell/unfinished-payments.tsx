@@ -10,40 +10,41 @@ interface PaymentKind {
   /** The flow's name in storage. */
   name: string;
   noun: string;
+  /** Whether it is the main wallet's payment. Default: the savings wallet's. */
+  isMainWallet?: true;
   /** The page that continues an interrupted payment, then other pages that show it. */
   pages: readonly [string, ...string[]];
 }
 
 const PAYMENT_KINDS: readonly PaymentKind[] = [
-  { name: "save", noun: "save", pages: ["/dashboard/round-up", "/dashboard"] },
+  { name: "save", noun: "save", isMainWallet: true, pages: ["/dashboard/round-up", "/dashboard"] },
   {
     name: "topup",
     noun: "top-up",
+    isMainWallet: true,
     pages: ["/dashboard/round-up", "/dashboard", "/dashboard/invest", "/dashboard/withdraw"],
   },
-  { name: "allowance", noun: "allowance", pages: ["/dashboard/settings"] },
-  { name: "revocation", noun: "end of the allowance", pages: ["/dashboard/settings"] },
+  { name: "allowance", noun: "allowance", isMainWallet: true, pages: ["/dashboard/settings"] },
+  { name: "revocation", noun: "end of the allowance", isMainWallet: true, pages: ["/dashboard/settings"] },
+  { name: "sell", noun: "sale", isMainWallet: true, pages: ["/dashboard/settings"] },
   { name: "invest", noun: "investment", pages: ["/dashboard/invest"] },
   { name: "sell", noun: "sale", pages: ["/dashboard/invest"] },
   { name: "withdraw", noun: "withdrawal", pages: ["/dashboard/withdraw"] },
   { name: "cash-out", noun: "withdrawal", pages: ["/dashboard/withdraw"] },
 ];
 
-/** The kinds whose records are stored under the main wallet. */
-const MAIN_WALLET_KINDS: ReadonlySet<string> = new Set(["save", "topup", "allowance", "revocation"]);
-
 /** Lists the kinds of payments with the storage key under which this session's wallets keep an unfinished one. */
 export function useStoredPayments(): (PaymentKind & { storageKey: string })[] {
   const { wallet, serviceWallet } = useReadySession();
   return PAYMENT_KINDS.map((kind) => ({
     ...kind,
-    storageKey: getRecordKey(kind.name, MAIN_WALLET_KINDS.has(kind.name) ? wallet : serviceWallet),
+    storageKey: getRecordKey(kind.name, kind.isMainWallet ? wallet : serviceWallet),
   }));
 }
 
 /** Says which payments may have been sent or are not finished, for a page that cannot show their own notes. */
 export function UnfinishedPayments() {
-  return useStoredPayments().map((payment) => <UnfinishedPayment key={payment.name} {...payment} />);
+  return useStoredPayments().map((payment) => <UnfinishedPayment key={payment.storageKey} {...payment} />);
 }
 
 function UnfinishedPayment({ storageKey, noun }: { storageKey: string; noun: string }) {

@@ -112,13 +112,15 @@ function addInvestAndSellCommands(program: Command, addPaymentAction: AddPayment
     .description("sell an asset for SOL or USDC; the proceeds stay in your savings wallet")
     .argument("<asset>", "BTC, ETH, USDC or USDT", parseAsset)
     .argument("[coins]", "how many coins to sell (all)")
-    .requiredOption("--into <asset>", "SOL or USDC", parseAsset, "SOL");
+    .requiredOption("--into <asset>", "SOL or USDC", parseAsset, "SOL")
+    .option("--from-own-wallet", "sell what your own wallet holds, for example USDC for the SOL that fees take");
   addPaymentAction(addPriceOptions(addSlippageOption(sell)), ({ roundup }, command) => {
-    const { into, slippageBps } = command.opts();
+    const { into, slippageBps, fromOwnWallet } = command.opts();
     const [asset, coinsText] = command.processedArgs;
     const amountBaseUnits = coinsText === undefined ? null : withUsageErrors(() => toBaseUnits(asset, coinsText));
     return {
-      run: (confirm) => roundup.sell({ asset, into, amountBaseUnits, slippageBps }, confirm),
+      run: (confirm) =>
+        roundup[fromOwnWallet ? "sellOwn" : "sell"]({ asset, into, amountBaseUnits, slippageBps }, confirm),
       toRows: toSaleRows(asset, into),
     };
   });

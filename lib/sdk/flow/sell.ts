@@ -21,17 +21,18 @@ export interface SaleRecord {
   minimum: string;
 }
 
-/** Describes how a sale is built, verified and sent. @param network as in `createSaveSpec` */
-export function createSellSpec(
-  serviceWallet: string,
-  network: NamedNetwork,
-): FlowSpec<SellRequest, SaleBuild, SaleRecord> {
+/**
+ * Describes how a sale is built, verified and sent.
+ * @param wallet the wallet that sells, signs and receives: the service wallet, or the user's own
+ * @param network as in `createSaveSpec`
+ */
+export function createSellSpec(wallet: string, network: NamedNetwork): FlowSpec<SellRequest, SaleBuild, SaleRecord> {
   return {
     name: "sell",
-    wallet: serviceWallet,
+    wallet,
     async build(calls, { asset, into, amountBaseUnits, slippageBps }) {
       const build = await calls.post("/api/swap/sell", {
-        serviceWalletPubkey: serviceWallet,
+        serviceWalletPubkey: wallet,
         asset,
         into,
         slippageBps,
@@ -49,7 +50,7 @@ export function createSellSpec(
       })),
     async verify(build, request) {
       const { verifySale } = await loadModule(() => import("../verify/sale"));
-      const requestedSale = { network, wallet: serviceWallet, ...request, prices: build.prices };
+      const requestedSale = { network, wallet, ...request, prices: build.prices };
       const verifiedSale = verifySale(build, requestedSale);
       const transactions = build.transactions.map((swap) => ({
         ...swap,

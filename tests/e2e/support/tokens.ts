@@ -4,7 +4,11 @@ import { deriveUsdcAccount } from "../../../lib/domain/dollar-accounts";
 import { listSandboxShops } from "../../../lib/domain/spending/shops";
 import { encodeU64 } from "../../../lib/solana/instructions";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
-import { buildApproveChecked, buildCreateAssociatedTokenAccount } from "../../../lib/solana/token-instructions";
+import {
+  buildApproveChecked,
+  buildCreateAssociatedTokenAccount,
+  buildTransferChecked,
+} from "../../../lib/solana/token-instructions";
 import { buildSigned, toWeb3 } from "../../support/chain/sandbox-rig";
 import { expect } from "./fixtures";
 import { fund, type Saver } from "./service";
@@ -86,6 +90,16 @@ export async function paySol({ keys }: Saver, paymentsLamports: number[]): Promi
     const recipient = { fromPubkey: payer.publicKey, toPubkey: new PublicKey(shop!.address) };
     await send(chain, [payer], [SystemProgram.transfer({ ...recipient, lamports })]);
   }
+}
+
+/** Pays a shop that has a USDC account this many base units of USDC. */
+export async function payUsdc({ keys, wallet }: Saver, amount: bigint): Promise<void> {
+  const chain = new Connection(process.env.E2E_RPC!, "confirmed");
+  const [shop] = listSandboxShops();
+  await fund(shop!.address, 0.01, undefined, 0.01);
+  const [source, destination] = [deriveUsdcAccount(wallet), deriveUsdcAccount(shop!.address)];
+  const transfer = { source, destination, authority: wallet, ...ASSETS.USDC, amount };
+  await send(chain, [Keypair.fromSecretKey(keys.secretKey)], [toWeb3(buildTransferChecked(transfer))]);
 }
 
 /** Sends a transaction and waits for its confirmation. The first signer pays. */

@@ -19,7 +19,7 @@ export function ActionRow({ portfolio, topup }: { portfolio: Portfolio | undefin
     if (topup.state.phase === "done") setIsAdding(false);
   }, [topup.state.phase]);
   const isChoiceOpen = isAdding || topup.unfinishedRecord !== null;
-  const missingUsd = useReadiness()?.missingUsd ?? 0;
+  const { missingUsd = 0, missingUsdcUsd = 0, lacksOnlyCosts = false } = useReadiness() ?? {};
   const canSell = portfolio && listSellableAssets(portfolio).length > 0;
   const canWithdraw = !portfolio || portfolio.balances.length > 0;
   return (
@@ -46,7 +46,14 @@ export function ActionRow({ portfolio, topup }: { portfolio: Portfolio | undefin
         )}
       </div>
       <div id={id} className="not-empty:mt-3">
-        {isChoiceOpen && <TopupChoice topup={topup} missingUsd={missingUsd} variant="secondary" />}
+        {isChoiceOpen && (
+          <TopupChoice
+            topup={topup}
+            missingUsd={missingUsdcUsd || missingUsd}
+            needsSol={lacksOnlyCosts}
+            variant="secondary"
+          />
+        )}
       </div>
     </div>
   );

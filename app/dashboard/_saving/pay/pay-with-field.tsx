@@ -12,7 +12,7 @@ const OPTIONS = [
 
 /** Lets the person choose what savings are taken from. Renders nothing if the main wallet holds SOL alone. */
 export function PayWithField({ isAlwaysShown = false }: { isAlwaysShown?: boolean }) {
-  const { payWith, isOffered, choose, allowanceUsd } = usePayWith();
+  const { payWith, isOffered, choose, allowanceUsd, isLowOnSol } = usePayWith();
   if (!isOffered && !isAlwaysShown) return null;
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1" data-testid="pay-with">
@@ -21,6 +21,11 @@ export function PayWithField({ isAlwaysShown = false }: { isAlwaysShown?: boolea
       {payWith === "USDC" && !isAlwaysShown && (
         <Link href="/dashboard/settings#allowance" className="text-sm text-accent underline">
           {allowanceUsd > 0 ? `${formatUsd(allowanceUsd)} allowed without signing` : "Save without signing"}
+        </Link>
+      )}
+      {payWith === "USDC" && !isAlwaysShown && isLowOnSol && (
+        <Link href="/dashboard/settings#sol" className="text-sm text-accent underline">
+          Little SOL for fees
         </Link>
       )}
     </div>

@@ -7,6 +7,7 @@ import type { PayAsset } from "@/lib/domain/assets";
 import { computeUsdcUsd } from "@/lib/sdk/pay-with";
 import type { PayTerms } from "@/lib/sdk/requests";
 import { useAllowance } from "../allowance/use-allowance";
+import { LOW_SOL_LAMPORTS } from "./sol-offer";
 import { readUsdcUnits } from "./usdc-balance";
 
 interface PayChoice {
@@ -15,6 +16,8 @@ interface PayChoice {
   /** Whether there is a choice: the wallet holds USDC, or the person has chosen it. */
   isOffered: boolean;
   choose(payWith: PayAsset): void;
+  /** Whether the main wallet holds little SOL for network fees and deposits. False while unknown. */
+  isLowOnSol: boolean;
   /** USDC that the allowance has left. 0 while unknown, and while SOL pays. */
   allowanceUsd: number;
   /** Returns whether a payment of this amount, USD, would ask the wallet for nothing: neither for it nor for the key. */
@@ -43,6 +46,7 @@ export function usePayWith(): PayChoice {
   return {
     payWith,
     isOffered: payWith === "USDC" || (data !== undefined && readUsdcUnits(data) > 0n),
+    isLowOnSol: data !== undefined && data.pendingLamports < LOW_SOL_LAMPORTS,
     allowanceUsd,
     isUnsigned: (amountUsd) => hasServiceKey && isAllowed(amountUsd),
     choose: (asset) => changeTerms({ payWith: asset }),

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { isSandbox } from "@/app/_client/network";
 import { usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
-import { Button } from "@/app/_components/button";
+import { Button, ButtonLink } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { Sol, Usdc } from "@/app/_components/coins";
 import { CopyButton } from "@/app/_components/copy-button";
@@ -12,8 +12,10 @@ import { formatUsd } from "@/app/_components/money";
 import { PLAY_MONEY_LABEL, useAirdrop } from "@/app/_onboarding/play-money";
 import { ceilToCents, lamportsToUsd } from "@/lib/domain/money";
 import type { WrapBuild } from "@/lib/sdk/flow/wraps";
+import { computeUsdcUsd } from "@/lib/sdk/pay-with";
 import type { PayTerms } from "@/lib/sdk/requests";
 import { computeHighestRent } from "@/lib/solana/rent";
+import { computeSolOfferUsd } from "../pay/sol-offer";
 import { readUsdcUnits } from "../pay/usdc-balance";
 
 interface Props {
@@ -75,12 +77,26 @@ export function ShortOfSol(props: ShortOfSolProps) {
   const { totalLamports, solPriceUsd, retry, isSavingsWallet, reason, otherAction } = props;
   const { wallet, serviceWallet } = useReadySession();
   const payer = isSavingsWallet ? serviceWallet : wallet;
-  const heldLamports = usePortfolio(payer).data?.pendingLamports;
+  const { data } = usePortfolio(payer);
+  const heldLamports = data?.pendingLamports;
+  const offerUsd = data && !isSavingsWallet && computeSolOfferUsd(solPriceUsd);
   const missingLamports = totalLamports + Number(computeHighestRent(0n)) - (heldLamports ?? Number.POSITIVE_INFINITY);
   const toWorth = (lamports: number) =>
     solPriceUsd === null ? "" : ` (${formatUsd(ceilToCents(lamportsToUsd(lamports, solPriceUsd)))})`;
   return (
-    <ShortNotice address={payer} asset="SOL" {...{ retry, isSavingsWallet, otherAction }}>
+    <ShortNotice
+      address={payer}
+      asset="SOL"
+      {...{ retry, isSavingsWallet }}
+      otherAction={
+        otherAction ??
+        (offerUsd && computeUsdcUsd(data) >= offerUsd && (
+          <ButtonLink href="/dashboard/settings#sol" variant="secondary">
+            Get SOL for USDC
+          </ButtonLink>
+        ))
+      }
+    >
       {reason}This takes <Sol lamports={totalLamports} />
       {toWorth(totalLamports)}; {isSavingsWallet ? "it" : "your wallet"} holds <Sol lamports={heldLamports} />. A little
       more has to stay in it, since Solana allows no nearly empty wallets.
@@ -106,7 +122,8 @@ interface ShortNoticeProps {
   children: ReactNode;
 }
 
-function ShortNotice({ address, asset, isSavingsWallet, retry, otherAction, children }: ShortNoticeProps) {
+/** Warns that a wallet lacks an asset, and offers ways to get it. */
+export function ShortNotice({ address, asset, isSavingsWallet, retry, otherAction, children }: ShortNoticeProps) {
   const { wallet, serviceWallet } = useReadySession();
   const airdrop = useAirdrop(address, isSavingsWallet ? wallet : serviceWallet);
   return (

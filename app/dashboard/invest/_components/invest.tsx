@@ -37,7 +37,7 @@ const SellForm = loadOnRender(
   () => <SkeletonLines lines={5} />,
 );
 const SellSheet = loadOnTouch(
-  () => import("./sell-sheet").then((module) => module.SellSheet),
+  () => import("@/app/dashboard/_flow/sell-sheet").then((module) => module.SellSheet),
   ({ sell }) => sell.state.phase !== "idle",
 );
 

@@ -12,14 +12,11 @@ import { listSellableAssets } from "@/app/dashboard/_components/held-assets";
 import { createPart } from "@/app/dashboard/_components/part";
 import { PartFields, usePart } from "@/app/dashboard/_components/part-fields";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
-import type { FlowHandle } from "@/app/dashboard/_flow/use-flow";
+import type { Sell } from "@/app/dashboard/_flow/sell-sheet";
 import { TopupChoice } from "@/app/dashboard/_saving/topup/topup-choice";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 import type { SaleTarget, TradedAsset } from "@/lib/domain/assets";
-import type { SaleBuild, SaleRecord } from "@/lib/sdk/flow/sell";
-import type { SellRequest } from "@/lib/sdk/requests";
-
-export type Sell = FlowHandle<SellRequest, SaleBuild, SaleRecord>;
+import type { SaleBuild } from "@/lib/sdk/flow/sell";
 
 interface Props {
   sell: Sell;

@@ -5,7 +5,7 @@ import Link from "next/link";
 import { useRef, useState } from "react";
 import { useWasAllowed } from "@/app/_client/local-storage/allowance";
 import { useGuards } from "@/app/_client/local-storage/guards";
-import { storeValue } from "@/app/_client/local-storage/stored-value";
+import { storeValue, useStoredValue } from "@/app/_client/local-storage/stored-value";
 import { useTerms } from "@/app/_client/local-storage/terms";
 import { useOverview } from "@/app/_client/queries/overview";
 import { ASKS_FIRST_KEY, useAsksFirst } from "@/app/_client/wallet/approval";
@@ -26,12 +26,14 @@ import { PayWithField } from "@/app/dashboard/_saving/pay/pay-with-field";
 import { usePayWith } from "@/app/dashboard/_saving/pay/use-pay-with";
 import { TermsFields } from "@/app/dashboard/_saving/wrap/terms-fields";
 import { THRESHOLD_USD_RANGE } from "@/lib/domain/limits";
+import { getRecordKey } from "@/lib/sdk/flow/record";
 
 export function Settings() {
   const session = useReadySession();
   const { wallet } = session;
   const [terms, changeTerms] = useTerms(wallet);
-  const { payWith } = usePayWith();
+  const { payWith, isOffered } = usePayWith();
+  const hasOwnSale = useStoredValue(getRecordKey("sell", wallet)) !== null;
   const { data: allowance } = useAllowance();
   const wasAllowed = useWasAllowed(wallet);
   // The card stays after the allowance has ended: it shows the receipt.
@@ -61,6 +63,7 @@ export function Settings() {
             </p>
           </Card>
           {(payWith === "USDC" || hadAllowanceRef.current) && <AllowanceCard />}
+          {(isOffered || hasOwnSale) && <SolCard />}
           <DemoWalletSettings />
           <ExplorerCard />
         </div>
@@ -117,6 +120,11 @@ function ThresholdField({ wallet }: { wallet: string }) {
 const AllowanceCard = loadOnRender(
   () => import("@/app/dashboard/_saving/allowance/allowance-card").then((module) => module.AllowanceCard),
   () => <Skeleton className="h-60 w-full rounded-2xl" />,
+);
+
+const SolCard = loadOnRender(
+  () => import("@/app/dashboard/_saving/pay/sol-card").then((module) => module.SolCard),
+  () => <Skeleton className="h-40 w-full rounded-2xl" />,
 );
 
 const EXPLORER_OPTIONS = Object.entries(EXPLORERS).map(([name, { title }]) => [name as Explorer, title] as const);

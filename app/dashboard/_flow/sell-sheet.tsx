@@ -1,6 +1,6 @@
 "use client";
 
-import type { RefObject } from "react";
+import type { ReactNode, RefObject } from "react";
 import { isIncoming, useRecentActivity } from "@/app/_client/queries/activity";
 import { usePrices } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
@@ -9,23 +9,16 @@ import { Coins } from "@/app/_components/coins";
 import { UsdAmount } from "@/app/_components/money";
 import { EVENT_NAMES } from "@/app/dashboard/_components/activity-words";
 import { computeWorthUsd } from "@/app/dashboard/_components/worth-usd";
-import { FlowSheet } from "@/app/dashboard/_flow/flow-sheet";
-import { DoneActions, ReceiptList } from "@/app/dashboard/_flow/receipt";
-import {
-  DepositLine,
-  describeMinimum,
-  Minimum,
-  QuoteWorth,
-  Review,
-  SolWorth,
-  Worth,
-} from "@/app/dashboard/_flow/review";
-import { Success } from "@/app/dashboard/_flow/success";
 import { ASSETS } from "@/lib/domain/assets";
 import { isUnderCent, lamportsToUsd, roundToCents, solToLamports } from "@/lib/domain/money";
 import { roundKnownToSum } from "@/lib/domain/shown-sum";
-import type { SaleRecord } from "@/lib/sdk/flow/sell";
-import type { Sell } from "./sell-form";
+import type { SaleBuild, SaleRecord } from "@/lib/sdk/flow/sell";
+import type { SellRequest } from "@/lib/sdk/requests";
+import { FlowSheet } from "./flow-sheet";
+import { DoneActions, ReceiptList } from "./receipt";
+import { DepositLine, describeMinimum, Minimum, QuoteWorth, Review, SolWorth, Worth } from "./review";
+import { Success } from "./success";
+import type { FlowHandle } from "./use-flow";
 
 const WORDS = {
   reviewTitle: "Review your sale",
@@ -34,18 +27,32 @@ const WORDS = {
   confirmLabel: "Sign and sell",
 };
 
+export type Sell = FlowHandle<SellRequest, SaleBuild, SaleRecord>;
+
+interface Props {
+  sell: Sell;
+  finalFocus: RefObject<HTMLElement | null>;
+  /** True when the main wallet sells what it holds. Otherwise the savings wallet sells. */
+  isMainWallet?: boolean;
+  /** As in FlowSheet. */
+  refusedContent?: ReactNode;
+}
+
 /** Runs one sale in a sheet, from review to result. */
-export function SellSheet({ sell, finalFocus }: { sell: Sell; finalFocus: RefObject<HTMLElement | null> }) {
+export function SellSheet({ sell, finalFocus, isMainWallet = false, refusedContent }: Props) {
   const { flow, state } = sell;
   return (
     <FlowSheet
       {...sell}
       words={WORDS}
       finalFocus={finalFocus}
+      opensWithoutForm={isMainWallet}
+      isSignedByWallet={isMainWallet}
+      refusedContent={refusedContent}
       reviewContent={<SellReview state={state} />}
       doneContent={state.record?.done.map(({ about, txSignature }) => (
         <div key={txSignature} className="space-y-5">
-          <SoldNote about={about} txSignature={txSignature} />
+          <SoldNote about={about} txSignature={txSignature} isMainWallet={isMainWallet} />
           <ReceiptList receipts={[{ label: EVENT_NAMES.describeSale(about.asset), txSignature }]} />
           <DoneActions onClose={flow.close} />
         </div>
@@ -121,9 +128,17 @@ function SellReview({ state: { build, previousBuild } }: { state: Sell["state"] 
 }
 
 /** Shows what was sold. Shows the quote until the exact amounts have been read from the chain. */
-function SoldNote({ about, txSignature }: { about: SaleRecord; txSignature: string }) {
-  const { serviceWallet } = useReadySession();
-  const item = useRecentActivity(serviceWallet).data?.items.find(
+function SoldNote({
+  about,
+  txSignature,
+  isMainWallet,
+}: {
+  about: SaleRecord;
+  txSignature: string;
+  isMainWallet: boolean;
+}) {
+  const { wallet, serviceWallet } = useReadySession();
+  const item = useRecentActivity(isMainWallet ? wallet : serviceWallet).data?.items.find(
     (activityItem) => activityItem.txSignature === txSignature,
   );
   const { data } = usePrices();
@@ -134,7 +149,8 @@ function SoldNote({ about, txSignature }: { about: SaleRecord; txSignature: stri
     <Success amount={<UsdAmount usd={worthUsd} />}>
       <p>
         <Coins amount={amount} decimals={ASSETS[asset].decimals} symbol={asset} /> sold for{" "}
-        <Coins amount={receivedAmount} decimals={ASSETS[into].decimals} symbol={into} />, now in your savings wallet.
+        <Coins amount={receivedAmount} decimals={ASSETS[into].decimals} symbol={into} />, now in your{" "}
+        {isMainWallet ? "main" : "savings"} wallet.
       </p>
     </Success>
   );

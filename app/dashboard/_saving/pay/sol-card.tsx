@@ -1,0 +1,108 @@
+"use client";
+
+import { useRef } from "react";
+import { loadInvestChoice } from "@/app/_client/local-storage/invest-choice";
+import { usePortfolio } from "@/app/_client/queries/queries";
+import { useReadySession } from "@/app/_client/wallet/session";
+import { useSignTransaction } from "@/app/_client/wallet/use-sign-transaction";
+import { Button } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { replaceLamports, Sol } from "@/app/_components/coins";
+import { formatUsd } from "@/app/_components/money";
+import { SkeletonLines } from "@/app/_components/skeleton";
+import { ReadView } from "@/app/_components/state-view";
+import { SellSheet } from "@/app/dashboard/_flow/sell-sheet";
+import { UnfinishedNote } from "@/app/dashboard/_flow/unfinished-note";
+import { useFlow, WALLET_SIGNING_MS } from "@/app/dashboard/_flow/use-flow";
+import { useInFlightResume } from "@/app/dashboard/_flow/use-in-flight-resume";
+import { lamportsToUsd, toMicroUsd } from "@/lib/domain/money";
+import { createSellSpec, type SaleBuild } from "@/lib/sdk/flow/sell";
+import { computeUsdcUsd } from "@/lib/sdk/pay-with";
+import { ShortNotice } from "../topup/short-of-money";
+import { computeSolOfferUsd } from "./sol-offer";
+
+/** Sells USDC of the main wallet for the SOL that network fees and deposits take. */
+export function SolCard() {
+  const { wallet, network } = useReadySession();
+  const read = usePortfolio(wallet);
+  const sign = useSignTransaction();
+  const sale = useFlow(() => createSellSpec(wallet, network), {
+    openSigner: async () => sign,
+    signingMs: WALLET_SIGNING_MS,
+  });
+  useInFlightResume(sale);
+  const headingRef = useRef<HTMLHeadingElement>(null);
+  const { flow, state, unfinishedRecord } = sale;
+  const start = (amountUsd: number) =>
+    void flow.start({
+      asset: "USDC",
+      into: "SOL",
+      amountBaseUnits: String(toMicroUsd(amountUsd)),
+      slippageBps: loadInvestChoice(wallet).slippageBps,
+    });
+  return (
+    <Card>
+      <h2 id="sol" ref={headingRef} tabIndex={-1} className="mb-3 text-lg font-semibold outline-none">
+        SOL for fees
+      </h2>
+      {unfinishedRecord && (
+        <UnfinishedNote
+          flow={flow}
+          record={unfinishedRecord}
+          title="Your last sale here is not finished"
+          text="Check it before you sell again."
+        />
+      )}
+      <ReadView
+        read={read}
+        failureTitle="Your main wallet cannot be read right now"
+        loading={<SkeletonLines lines={2} label="Reading your main wallet" />}
+      >
+        {(portfolio) => {
+          const offerUsd = computeSolOfferUsd(portfolio.solPriceUsd);
+          const isAffordable = offerUsd !== null && computeUsdcUsd(portfolio) >= offerUsd;
+          return (
+            <>
+              <p className="text-sm text-soft">
+                Your main wallet holds <Sol lamports={portfolio.pendingLamports} />. Solana takes network fees and
+                refundable deposits in SOL, also when you save USDC.
+              </p>
+              {isAffordable && (
+                <Button
+                  variant="secondary"
+                  className="mt-4"
+                  isBusy={state.phase === "building"}
+                  disabled={unfinishedRecord !== null}
+                  onClick={() => start(offerUsd)}
+                >
+                  Get SOL for {formatUsd(offerUsd)} of USDC
+                </Button>
+              )}
+            </>
+          );
+        }}
+      </ReadView>
+      <SellSheet
+        sell={sale}
+        finalFocus={headingRef}
+        isMainWallet
+        refusedContent={state.build && <CannotSell build={state.build} retry={() => void flow.renew(null)} />}
+      />
+    </Card>
+  );
+}
+
+/** Says what the sale itself takes. A wallet with less can only receive SOL from elsewhere. */
+function CannotSell({ build, retry }: { build: SaleBuild; retry: () => void }) {
+  const { wallet } = useReadySession();
+  const { data } = usePortfolio(wallet);
+  const { neededLamports, reason } = build;
+  if (neededLamports === 0) return <p>{replaceLamports(reason ?? "")}</p>;
+  const neededUsd = data?.solPriceUsd ? ` (${formatUsd(lamportsToUsd(neededLamports, data.solPriceUsd))})` : "";
+  return (
+    <ShortNotice address={wallet} asset="SOL" retry={retry}>
+      The sale opens an account for a moment, and lacks <Sol lamports={neededLamports} />
+      {neededUsd}. All but the network fee returns with it. Add that much, then try again.
+    </ShortNotice>
+  );
+}
