@@ -15,6 +15,8 @@ const SIZES = [
 ] as const;
 /** How long a step may take on a busy machine, ms. */
 const STEP_TIMEOUT_MS = 60_000;
+/** A person who sees nothing happen for this time, ms, clicks again. */
+const LOST_CLICK_MS = 20_000;
 
 /** Opens a browser without tool bars, so that the page has the window's size. */
 async function openBrowser(driverPort: number, [width, height]: readonly [number, number]): Promise<WebDriver> {
@@ -31,6 +33,8 @@ async function openBrowser(driverPort: number, [width, height]: readonly [number
 async function recordErrors(driver: WebDriver): Promise<void> {
   await driver.executeScript(`
     window.thrownErrors = [];
+    window.clickedTexts = [];
+    addEventListener("click", ({ target }) => clickedTexts.push(target.textContent.slice(0, 40)), true);
     addEventListener("error", ({ message }) => thrownErrors.push(message));
     addEventListener("unhandledrejection", ({ reason }) => thrownErrors.push(String(reason)));
   `);
@@ -44,11 +48,11 @@ async function find(driver: WebDriver, locator: By): Promise<WebElement> {
   return driver.wait(until.elementIsVisible(element), STEP_TIMEOUT_MS);
 }
 
-/** Finds the enabled button or the link whose text starts so. */
-function findControl(driver: WebDriver, text: string): Promise<WebElement> {
-  const conditions = `(self::button[not(@disabled)] or self::a) and starts-with(normalize-space(), "${text}")`;
-  return find(driver, By.xpath(`//*[${conditions}]`));
-}
+/** Locates the enabled button or the link whose text starts so. */
+const byText = (text: string): By =>
+  By.xpath(`//*[(self::button[not(@disabled)] or self::a) and starts-with(normalize-space(), "${text}")]`);
+
+const findControl = (driver: WebDriver, text: string): Promise<WebElement> => find(driver, byText(text));
 
 /** Scrolls the button or the link out of the tab bar's way, and clicks it once it keeps its place for two frames. */
 async function press(driver: WebDriver, text: string): Promise<void> {
@@ -67,12 +71,22 @@ async function press(driver: WebDriver, text: string): Promise<void> {
   await control.click();
 }
 
+/** Presses the first control until the second one appears. The page may move the first one under the click. */
+async function pressUntil(driver: WebDriver, text: string, nextText: string): Promise<void> {
+  await press(driver, text);
+  const isAnswered = await driver.wait(until.elementLocated(byText(nextText)), LOST_CLICK_MS).then(
+    () => true,
+    () => false,
+  );
+  if (!isAnswered) await press(driver, text);
+}
+
 async function saveAndWithdraw(driver: WebDriver, url: string): Promise<void> {
   await driver.get(url);
   await press(driver, "Try it with play money");
   await findControl(driver, "Save $");
   await recordErrors(driver);
-  await press(driver, "Save $");
+  await pressUntil(driver, "Save $", "Sign and save");
   await press(driver, "Sign and save");
   await find(driver, By.xpath('//*[@role="dialog"]//h2[normalize-space()="Saved"]'));
   await expectNoErrors(driver);
@@ -96,6 +110,7 @@ try {
       await saveAndWithdraw(driver, app.url);
       console.log(`passed: a newcomer saves and withdraws at ${size[0]} px`);
     } catch (error) {
+      console.log("clicked:", await driver.executeScript("return window.clickedTexts"));
       console.log(await driver.findElement(By.css("body")).getText());
       throw error;
     } finally {
