@@ -74,11 +74,7 @@ async function press(driver: WebDriver, text: string): Promise<void> {
 /** Presses the first control until the second one appears. The page may move the first one under the click. */
 async function pressUntil(driver: WebDriver, text: string, nextText: string): Promise<void> {
   await press(driver, text);
-  const isAnswered = await driver.wait(until.elementLocated(byText(nextText)), LOST_CLICK_MS).then(
-    () => true,
-    () => false,
-  );
-  if (!isAnswered) await press(driver, text);
+  await driver.wait(until.elementLocated(byText(nextText)), LOST_CLICK_MS).catch(() => press(driver, text));
 }
 
 async function saveAndWithdraw(driver: WebDriver, url: string): Promise<void> {
