@@ -396,8 +396,8 @@ const LINE_BUDGETS = {
   "lib/sdk/": 6_200,
   "lib/services/": 7_700,
   "lib/solana/": 1_800,
-  "app/": 24_210,
-  "tests/": 61_000,
+  "app/": 24_200,
+  "tests/": 61_010,
 };
 
 test.each(Object.entries(LINE_BUDGETS))("%s has at most %i lines", (room, budget) => {

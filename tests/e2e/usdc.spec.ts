@@ -103,7 +103,7 @@ for (const isByAllowance of [false, true]) {
     await page.goto("/dashboard");
     await page.getByRole("button", { name: "Add money" }).click();
     await page.getByTestId("top-up").getByRole("button", { name: "Add $5.00" }).click();
-    // The page was loaded anew, so the wallet first opens the savings wallet's key.
+    // After a reload, the wallet first opens the savings wallet's key.
     await clickSignButton(page, "Sign and add");
     await expect(page.getByRole("dialog", { name: "Added" })).toBeVisible();
     await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
@@ -143,6 +143,14 @@ test("the page says in dollars what a saving in USDC lacks, and offers SOL inste
   watch.allow(FAILED_REQUEST);
   await openSession(page, { sol: 0.001, usdc: 30 });
   await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/dashboard/round-up");
+  await (await reviewPurchase(page, "27.03")).getByRole("link", { name: "Get SOL for USDC" }).click();
+  await page.getByRole("button", { name: "Get SOL for $1.00 of USDC" }).click();
+  const sale = page.getByRole("dialog", { name: "Review your sale" });
+  await expect(sale, "even a sale needs some SOL").toContainText(/your main wallet lacks 0\.000\d+ SOL \(\$0\.\d\d\)/);
+  await inspectPage(page, "sol-short");
+  await sale.getByRole("button", { name: "Close" }).last().click();
+  await waitForSheetHistory(page);
   await page.goto("/dashboard/round-up");
   const review = await reviewPurchase(page, "27.03");
   await expect(review.getByRole("alert")).toContainText(

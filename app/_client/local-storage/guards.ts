@@ -29,7 +29,7 @@ export const DEFAULT_GUARDS: Guards = {
   thresholdUsd: 5,
 };
 
-/** One saved saving that counts towards the limits: time (ms since the epoch), amount (USD) and transaction. */
+/** One saving that counts towards the limits: time (ms since the epoch), amount (USD) and transaction. */
 interface SavedAmount {
   at: number;
   usd: number;

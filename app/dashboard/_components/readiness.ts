@@ -49,7 +49,7 @@ const RESERVE_LAMPORTS = WALLET_RENT_LAMPORTS + TOKEN_ACCOUNT_DEPOSIT_LAMPORTS;
 const MAX_FEE_LAMPORTS = Number(ESTIMATED_FEE_LAMPORTS + MAX_PRIORITY_FEE_LAMPORTS);
 
 /** Lamports that a wallet keeps when it buys its first coin. */
-const FIRST_COIN_COSTS_LAMPORTS = RESERVE_LAMPORTS + TOKEN_ACCOUNT_DEPOSIT_LAMPORTS + MAX_FEE_LAMPORTS;
+export const FIRST_COIN_COSTS_LAMPORTS = RESERVE_LAMPORTS + TOKEN_ACCOUNT_DEPOSIT_LAMPORTS + MAX_FEE_LAMPORTS;
 
 /**
  * Adjusts the investable amount, which the service states for the default asset, to the chosen coins. Each coin pays its

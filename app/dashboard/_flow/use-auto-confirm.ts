@@ -9,9 +9,9 @@ type ReviewState = Pick<FlowState, "phase" | "note" | "signError" | "doubts"> & 
 };
 
 /**
- * Confirms the review that a click has just opened, so that the click is the only one. Only the first review after a
- * start is confirmed, and only at once. Of any other, the person decides: one that had something to explain, or that a
- * timer has renewed.
+ * Confirms the review that a click has just opened, so that the click is the only one. It confirms only the
+ * first review after a start, and only at once. The person decides about a review that has something to explain, or that
+ * a timer has renewed.
  * @param isAllowed whether the person's click covers this review
  */
 export function useAutoConfirm(

@@ -81,7 +81,7 @@ export function createCache<T>({ ttlMs, clock, maxEntries, getReadTime, onJoin }
   return {
     /**
      * Returns the value, which is shared and read-only. Rejects as `load` does; failures are not cached.
-     * @param key stands for one value, whichever caller loads it
+     * @param key names one value for all callers
      * @param refreshAfterMs from this age on, a call starts the next load and is still answered with the present value.
      * Callers of a busy key then never wait. Default: the value is loaded again after it has expired
      */

@@ -8,6 +8,7 @@ import { useSignTransaction } from "@/app/_client/wallet/use-sign-transaction";
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { replaceLamports, Sol } from "@/app/_components/coins";
+import { CopyButton } from "@/app/_components/copy-button";
 import { formatUsd } from "@/app/_components/money";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import { ReadView } from "@/app/_components/state-view";
@@ -15,10 +16,9 @@ import { SellSheet } from "@/app/dashboard/_flow/sell-sheet";
 import { UnfinishedNote } from "@/app/dashboard/_flow/unfinished-note";
 import { useFlow, WALLET_SIGNING_MS } from "@/app/dashboard/_flow/use-flow";
 import { useInFlightResume } from "@/app/dashboard/_flow/use-in-flight-resume";
-import { lamportsToUsd, toMicroUsd } from "@/lib/domain/money";
+import { ceilToCents, toMicroUsd } from "@/lib/domain/money";
 import { createSellSpec, type SaleBuild } from "@/lib/sdk/flow/sell";
 import { computeUsdcUsd } from "@/lib/sdk/pay-with";
-import { ShortNotice } from "../topup/short-of-money";
 import { computeSolOfferUsd } from "./sol-offer";
 
 /** Sells USDC of the main wallet for the SOL that network fees and deposits take. */
@@ -86,23 +86,24 @@ export function SolCard() {
         sell={sale}
         finalFocus={headingRef}
         isMainWallet
-        refusedContent={state.build && <CannotSell build={state.build} retry={() => void flow.renew(null)} />}
+        refusedContent={state.build && <CannotSell build={state.build} />}
       />
     </Card>
   );
 }
 
 /** Says what the sale itself takes. A wallet with less can only receive SOL from elsewhere. */
-function CannotSell({ build, retry }: { build: SaleBuild; retry: () => void }) {
+function CannotSell({ build: { neededLamports, neededUsd, reason } }: { build: SaleBuild }) {
   const { wallet } = useReadySession();
-  const { data } = usePortfolio(wallet);
-  const { neededLamports, reason } = build;
   if (neededLamports === 0) return <p>{replaceLamports(reason ?? "")}</p>;
-  const neededUsd = data?.solPriceUsd ? ` (${formatUsd(lamportsToUsd(neededLamports, data.solPriceUsd))})` : "";
   return (
-    <ShortNotice address={wallet} asset="SOL" retry={retry}>
-      The sale opens an account for a moment, and lacks <Sol lamports={neededLamports} />
-      {neededUsd}. All but the network fee returns with it. Add that much, then try again.
-    </ShortNotice>
+    <>
+      <p>
+        The sale opens an account for a moment, and your main wallet lacks <Sol lamports={neededLamports} /> (
+        {formatUsd(ceilToCents(neededUsd))}) for that. All but the network fee returns with the sale. Send that much to
+        your main wallet, then try again.
+      </p>
+      <CopyButton className="mt-3" text={wallet} label="Copy my address to send SOL to" />
+    </>
   );
 }

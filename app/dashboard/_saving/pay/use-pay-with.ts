@@ -20,7 +20,7 @@ interface PayChoice {
   isLowOnSol: boolean;
   /** USDC that the allowance has left. 0 while unknown, and while SOL pays. */
   allowanceUsd: number;
-  /** Returns whether a payment of this amount, USD, would ask the wallet for nothing: neither for it nor for the key. */
+  /** Returns whether a saving of this amount, USD, would ask the wallet for no signature, not even for the savings key. */
   isUnsigned(amountUsd: number): boolean;
   /**
    * Returns the terms of a payment that starts now. It goes by allowance only if the reading on the screen suffices:

@@ -122,8 +122,7 @@ interface ShortNoticeProps {
   children: ReactNode;
 }
 
-/** Warns that a wallet lacks an asset, and offers ways to get it. */
-export function ShortNotice({ address, asset, isSavingsWallet, retry, otherAction, children }: ShortNoticeProps) {
+function ShortNotice({ address, asset, isSavingsWallet, retry, otherAction, children }: ShortNoticeProps) {
   const { wallet, serviceWallet } = useReadySession();
   const airdrop = useAirdrop(address, isSavingsWallet ? wallet : serviceWallet);
   return (

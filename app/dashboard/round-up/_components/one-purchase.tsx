@@ -62,7 +62,7 @@ export function OnePurchase({ typedTerms, save, fields, priceText, setPriceText 
         className="rounded-xl bg-raised px-4 py-3"
       >
         {preview === null ? (
-          <p className="text-soft">Enter what you paid to see the round-up.</p>
+          <p className="text-soft">Enter what you paid to see the change.</p>
         ) : preview.skipped ? (
           <p>
             <UsdAmount usd={typedAmount.value} /> is already a round amount, so there is no change to save.
