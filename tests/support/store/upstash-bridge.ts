@@ -26,6 +26,8 @@ export async function startUpstashBridge() {
     }));
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
   });
+  // After Node's 5 s, a busy client would write to a connection that is being closed, and a write is sent only once.
+  server.keepAliveTimeout = 0;
   return {
     /** Value for `KV_REST_API_URL`. */
     url: await listenOnFreePort(server),
