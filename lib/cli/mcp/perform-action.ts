@@ -122,7 +122,7 @@ async function enforceLimits(
 /**
  * Executes a previewed action if its figures are still as shown, see `isAsShown`. An action of several transactions may
  * end in part. One action per service wallet runs at a time.
- * @throws {Refusal | ApiError | Error} when nothing was sent
+ * @throws {Refusal | ApiError | Error} when nothing was sent; or when the disk fails, at any time
  */
 export async function performAction(agent: Agent, action: Action, preview: Preview): Promise<ActionResult> {
   const actionResult = await agent.ledger.runAlone(() => performAlone(agent, action, preview));

@@ -158,5 +158,9 @@ function formatError(error: unknown): string {
   if (error instanceof ApiError) return `The service refused (${error.code}): ${error.message}`;
   if (error instanceof NotAsShown)
     return "The service built something other than what was requested, so nothing was signed.";
-  return "This server failed and sends nothing more. Its log on standard error has the reason.";
+  // It may have failed after the sending, when it wrote to the disk.
+  return (
+    "This server failed and sends nothing more. What it sent before may have landed: read the activity before you " +
+    "repeat an action. Its log on standard error has the reason."
+  );
 }

@@ -257,6 +257,19 @@ describe("a manipulated model", () => {
     expect(await model.confirm("topup", preview)).toMatchObject({ status: "done" });
   });
 
+  test("hears that a transaction may have landed when the disk fails after the sending", async () => {
+    const service = createSdkService();
+    const machine = createMachine();
+    const { set } = machine.storage;
+    machine.storage.set = (key, value) => {
+      if (service.listSentTransactions().length > 0) throw new Error("no space left");
+      return set(key, value);
+    };
+    const model = await startMcpClient(service, { machine });
+    await expect(model.act("topup", TOPUP_ARGUMENTS)).rejects.toThrow(/may have landed.*before you repeat/);
+    expect(service.listSentTransactions()).toHaveLength(1);
+  });
+
   test("cannot use a token from before a restart", async () => {
     const { model, startOther } = await startModel();
     const preview = await model.preview("topup", TOPUP_ARGUMENTS);
