@@ -30,6 +30,9 @@ export function Button({ variant, isBusy = false, className, children, onClick, 
   );
 }
 
+export const SecondaryButton = (props: Omit<ButtonProps, "variant">) => <Button variant="secondary" {...props} />;
+export const QuietButton = (props: Omit<ButtonProps, "variant">) => <Button variant="quiet" {...props} />;
+
 interface ButtonLinkProps {
   href: string;
   variant?: ButtonVariant;

@@ -1,6 +1,8 @@
 "use client";
 
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ComponentProps, type ReactNode, useEffect, useRef } from "react";
+import type { ApiError } from "@/lib/sdk/calls/api-error";
+import { Failure } from "./state-view";
 
 /** Scrolls its content into view when it appears. On a phone, the tab bar could cover it. */
 export function InView({ children }: { children: ReactNode }) {
@@ -10,3 +12,15 @@ export function InView({ children }: { children: ReactNode }) {
   }, []);
   return <div ref={elementRef}>{children}</div>;
 }
+
+interface FailureInViewProps extends Omit<ComponentProps<typeof Failure>, "error"> {
+  error: ApiError | null | undefined;
+}
+
+/** Scrolls a new error into view. Renders nothing without one. */
+export const FailureInView = ({ error, ...failure }: FailureInViewProps) =>
+  error && (
+    <InView>
+      <Failure error={error} {...failure} />
+    </InView>
+  );

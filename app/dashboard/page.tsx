@@ -1,8 +1,4 @@
 import type { Metadata } from "next";
-import { Overview } from "./_overview/overview";
 
 export const metadata: Metadata = { title: "Home" };
-
-export default function OverviewPage() {
-  return <Overview />;
-}
+export { Overview as default } from "./_overview/overview";

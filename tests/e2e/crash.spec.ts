@@ -42,7 +42,6 @@ test("a page that crashes leaves the navigation, and can be tried again", async 
   await expect(findCrashes(page), "another page is whole").toHaveCount(0);
 });
 
-/** A text of each part of the overview. */
 const OVERVIEW_TEXTS = [
   " invested",
   "As a table",

@@ -21,7 +21,6 @@ function sumRoundUps(prices: number[]): bigint {
   return prices.reduce((sum, usd) => sum + roundUp(toMicroUsd(usd), terms).microUsd, 0n);
 }
 
-/** Opens a file on the round-up page, where no list is open. */
 async function openListFile(page: Page, content: string | Buffer): Promise<void> {
   await page.goto("/dashboard/round-up");
   await page.getByText("List", { exact: true }).click();

@@ -49,7 +49,6 @@ test("no page scrolls sideways at 320 px, or at 390 px with text of 125 and 200 
   const setTextSize = (standard: number) =>
     browserSession.send("Page.setFontSizes", { fontSizes: { standard, fixed: Math.round((standard * 13) / 16) } });
 
-  /** Checks the open view in each display. */
   const check = async (name: string) => {
     for (const { width, textSize } of DISPLAYS) {
       await page.setViewportSize({ width, height: 844 });
@@ -109,7 +108,6 @@ const readBackground = (part: Locator) =>
 test("in forced colours, what is chosen, switched on or pressed first differs from the rest", async ({ page }) => {
   await page.emulateMedia({ forcedColors: "active" });
   await openSession(page);
-  /** Returns the option whose radio button is checked, or another one. */
   const findOption = (isChecked: boolean) =>
     page.locator("label").filter({ has: page.locator(isChecked ? "input:checked" : "input:not(:checked)") });
   // Colours change in transitions, so each is read until it differs.

@@ -7,12 +7,7 @@ import { type ExternalWallet, installWallet, WALLET_REASON, type WalletResponse 
 import { expect, FAILED_REQUEST, inspectPage, test } from "./support/fixtures";
 import { findSavedDialog, reviewPurchase } from "./support/flows";
 import { countActivity, fund } from "./support/service";
-import { DEMO_WALLET_NAME, setUpWallet } from "./support/session";
-
-const chooseWallet = (page: Page, wallet: ExternalWallet) => page.getByRole("button", { name: wallet.name }).click();
-const signIn = (page: Page) => page.getByRole("button", { name: "Sign in", exact: true }).click();
-const createServiceWallet = (page: Page) => page.getByRole("button", { name: "Create my savings wallet" }).click();
-const findAlert = (page: Page) => page.locator("main").getByRole("alert");
+import { chooseWallet, createServiceWallet, DEMO_WALLET_NAME, findAlert, setUpWallet, signIn } from "./support/session";
 
 const DECLINED = "You declined the signature";
 const LOCKED = "The wallet is locked or disconnected";

@@ -15,11 +15,8 @@ interface View {
   path: string;
   /** Prefix of the path of the request that the view requires. */
   readPath: string;
-  /** Text for screen readers while the view loads. */
   loadingText: string;
-  /** Title of the view's error. */
   failureTitle: string;
-  /** Returns an element that is visible once the view has loaded. */
   findContent(page: Page): Locator;
 }
 
@@ -67,7 +64,6 @@ const VIEWS: View[] = [
 
 const findAlerts = (page: Page) => page.getByRole("main").getByRole("alert");
 
-/** A script of the page. */
 const CHUNK = /\/_next\/static\/chunks\/.*\.js/;
 
 /** Fails the first two downloads of each part that the dashboard loads after its HTML. */
@@ -82,17 +78,14 @@ async function failDownloadsTwice(page: Page, app: FaultyApp): Promise<void> {
   });
 }
 
-/** Opens a browser session with $3 of savings in this app. */
 const openSaverSession = (page: Page, app: FaultyApp) => openSession(page, { base: app.url, sol: 1, serviceSol: 0.02 });
 
-/** Clicks the button whenever it is visible, until the check passes. */
 const clickUntil = (button: Locator, check: () => Promise<void>) =>
   expect(async () => {
     if (await button.isVisible()) await button.click({ timeout: 500 });
     await check();
   }).toPass();
 
-/** Uses up the address's rate limit for this minute. */
 async function useUpLimit(app: FaultyApp, address: string): Promise<void> {
   for (;;) {
     const { status } = await fetch(`${app.url}/api/auth`, { headers: { "x-forwarded-for": address } });

@@ -3,7 +3,6 @@ import { expect, FAILED_REQUEST, inspectPage, test } from "./support/fixtures";
 import { reviewInvestment, reviewWithdrawal } from "./support/flows";
 import { openSession } from "./support/session";
 
-/** Changes the data of the service's answers at this path before the page receives them. */
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
 async function changeAnswers(page: Page, path: string, change: (data: any) => void): Promise<void> {
   await page.route(`**${path}`, async (route) => {

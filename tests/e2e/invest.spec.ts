@@ -2,6 +2,7 @@ import { formatDecimal } from "../../lib/domain/money";
 import { expect, inspectPage, test } from "./support/fixtures";
 import {
   clickSignButton,
+  closeSheet,
   expectOneScreen,
   findNavigationLink,
   holdRequests,
@@ -31,7 +32,7 @@ test("below the minimum to invest the page shows the missing amount and offers t
   const addedDialog = page.getByRole("dialog", { name: "Added" });
   await expect(addedDialog.getByTestId("success")).toContainText("$1.01 more (fee included) and you can invest.");
   await expect(addedDialog.getByRole("button", { name: "Invest now" })).toHaveCount(0);
-  await addedDialog.getByRole("button", { name: "Close" }).last().click();
+  await closeSheet(page);
   await expect(page.getByTestId("not-ready")).toContainText("$1.01 more (fee included) and you can invest.");
   await topUp.getByLabel("Amount to add").fill("2,50");
   await topUp.getByRole("button", { name: "Add $2.50" }).click();
@@ -236,7 +237,6 @@ test("the page stops renewing an expired quote after six renewals", async ({ pag
   const sign = review.getByRole("button", { name: "Sign and invest" });
   await expect(sign).toBeEnabled();
   await pauseClock(page);
-  /** Advances the clock until the condition holds. */
   const waitFor = (readValue: () => unknown, value: unknown) =>
     expect.poll(() => page.clock.runFor(5_000).then(readValue), { intervals: [50] }).toBe(value);
   for (let i = 1; i <= 6; i++) {

@@ -16,7 +16,6 @@ const startMainnetNode = (sandbox: string) =>
     return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(answer) };
   });
 
-/** The app configured for mainnet, with the shared sandbox as RPC node and Jupiter. */
 const test = base.extend<object, { mainnet: string }>({
   mainnet: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright's own form

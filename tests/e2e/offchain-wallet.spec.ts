@@ -4,18 +4,12 @@ import nacl from "tweetnacl";
 import { toBase64 } from "../../lib/solana/bytes";
 import { encodeOffchainMessage } from "../support/fixtures/offchain-messages";
 import { SERVICE_WALLET_TEXT } from "../support/fixtures/wallet-texts";
-import { type ExternalWallet, installWallet } from "./support/external-wallet";
+import { installWallet } from "./support/external-wallet";
 import { expect, inspectPage, test } from "./support/fixtures";
 import { clickSignButton, reviewWithdrawal, savePurchase } from "./support/flows";
 import { countActivity, createCallerAddress, fund, listAssets } from "./support/service";
-import { readServiceWallet } from "./support/session";
+import { chooseWallet, createServiceWallet, findAlert, readServiceWallet, signIn } from "./support/session";
 
-const chooseWallet = (page: Page, wallet: ExternalWallet) => page.getByRole("button", { name: wallet.name }).click();
-const signIn = (page: Page) => page.getByRole("button", { name: "Sign in", exact: true }).click();
-const createServiceWallet = (page: Page) => page.getByRole("button", { name: "Create my savings wallet" }).click();
-const findAlert = (page: Page) => page.locator("main").getByRole("alert");
-
-/** Saves the recovery file and returns its path. */
 async function saveRecoveryFile(page: Page): Promise<string> {
   await expect(page.getByRole("heading", { name: "Save your recovery file" })).toBeVisible();
   const downloading = page.waitForEvent("download");

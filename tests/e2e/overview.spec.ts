@@ -3,6 +3,7 @@ import { toIsoWeek } from "../../lib/domain/marks";
 import { expect, FAILED_REQUEST, inspectPage, test } from "./support/fixtures";
 import {
   clickSignButton,
+  findAmount,
   findNavigationLink,
   findSavedDialog,
   holdRequests,
@@ -98,16 +99,12 @@ test("the overview with investments fits two screens of a phone", async ({ page 
   await page.getByText("More", { exact: true }).click();
   await expect(page.getByText("At the price of each day.")).toBeVisible();
   await expect(page.getByText(/^Refundable account deposits/)).toBeVisible();
-  const valueNow = page
-    .getByText("Value now", { exact: true })
-    .locator("xpath=ancestor-or-self::dt/following-sibling::dd");
+  const valueNow = findAmount(page, "Value now");
   await expect(page.getByTestId("total-usd"), "one number").toHaveText(await valueNow.innerText());
   const rows = await holdings.getByRole("row").allInnerTexts();
   const cents = rows.map((row) => Math.round(100 * Number(/(?<!<)\$([\d.]+)/.exec(row)?.[1] ?? 0)));
   const heldCents = cents.reduce((sum, value) => sum + value, 0);
-  const savingsValue = page
-    .getByText("In your savings wallet", { exact: true })
-    .locator("xpath=ancestor-or-self::dt/following-sibling::dd");
+  const savingsValue = findAmount(page, "In your savings wallet");
   await expect(savingsValue, "the holdings add up to it").toHaveText(`$${(heldCents / 100).toFixed(2)}`);
   await expect(page.getByText("all time")).toBeVisible();
   await expect(page.getByRole("group", { name: "How far back" }), "a new wallet has one range").toHaveCount(0);
@@ -137,9 +134,7 @@ test("the overview with investments fits two screens of a phone", async ({ page 
   await page.goto("/dashboard");
   await page.getByRole("link", { name: "Invest now" }).click();
   const review = page.getByRole("dialog", { name: "Review your investment" });
-  await expect(
-    review.getByText("You invest").locator("xpath=ancestor-or-self::dt/following-sibling::dd"),
-  ).toContainText(readyUsd);
+  await expect(findAmount(review, "You invest")).toContainText(readyUsd);
   await expect(review).toContainText("You get BTC");
   await review.getByRole("button", { name: "Change coin" }).click();
   await page.getByRole("radio", { name: /^ETH/ }).check();
@@ -202,7 +197,6 @@ async function expectCrosshairMoves(page: Page) {
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
-/** Sets a goal, checks it against the pace, reloads, changes and removes it. */
 async function setGoal(page: Page) {
   const card = page.locator("section").filter({ has: page.getByRole("heading", { name: "Your goal" }) });
   await page.getByRole("button", { name: "Set a goal" }).click();

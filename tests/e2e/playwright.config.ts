@@ -3,7 +3,6 @@ import { findChromium } from "./support/chromium";
 
 // Find the browser once, so that a packed Chromium is unpacked before the workers start.
 const executablePath = await findChromium();
-/** `npm run test:browsers` names the Firefox that it has found. */
 const firefoxPath = process.env.E2E_FIREFOX;
 
 /** Journeys of `npm run test:slow`, which CI runs after `npm test`. */

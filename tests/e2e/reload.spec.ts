@@ -5,7 +5,6 @@ import { clickSignButton, findNavigationLink, reviewInvestment, reviewPurchase, 
 import { countActivity, createCallerAddress, fund } from "./support/service";
 import { readServiceWallet, setUpWallet } from "./support/session";
 
-/** The shared app with a proxy in front of it. */
 const test = base.extend<{ front: FaultyProxy }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright's own form
   front: async ({}, use) => {
@@ -16,7 +15,6 @@ const test = base.extend<{ front: FaultyProxy }>({
   baseURL: async ({ front }, use) => use(front.url),
 });
 
-/** Returns the requests to the wallet since the last call. */
 function takeRequests(wallet: ExternalWallet): string[] {
   const { requests } = wallet;
   wallet.requests = [];

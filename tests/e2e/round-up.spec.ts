@@ -12,7 +12,6 @@ import { openSession } from "./support/session";
 
 const readLamports = async (address: string): Promise<number> =>
   (await callApi(`/api/portfolio/${address}`)).pendingLamports;
-/** Matches an exact amount in the breakdown. */
 const LAMPORTS = /^([\d,]+) lamports$/;
 
 test("the reviewed amounts match the lamports that the chain moves", async ({ page }) => {

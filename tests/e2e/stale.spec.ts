@@ -52,7 +52,6 @@ test("a dropped transaction lands once after the page has rebuilt it", async ({ 
   expect(await countActivity(saver.serviceWallet.address, "swap", app.url)).toBe(1);
 });
 
-/** Lets time pass until the page gives up asking for the outcome. */
 async function waitForUnknownOutcome(page: Page) {
   const dialog = page.getByRole("dialog", { name: "Checking whether it arrived" });
   await expect.poll(() => page.clock.runFor(2_500).then(() => dialog.isVisible()), { intervals: [50] }).toBe(true);

@@ -34,7 +34,6 @@ const testWithBlockedSiteData = test.extend({
   },
 });
 
-/** Visits each page that needs no wallet, and uses it. */
 async function expectReadingPagesWork(page: Page): Promise<void> {
   await page.goto("/");
   await expect(page.getByRole("link", { name: "Try it with play money" })).toBeVisible();

@@ -2,6 +2,7 @@ import type { Page } from "@playwright/test";
 import { expect, FAILED_REQUEST, test } from "./support/fixtures";
 import {
   clickSignButton,
+  closeSheet,
   findNavigationLink,
   findSavedDialog,
   holdRequests,
@@ -9,7 +10,6 @@ import {
   reviewWithdrawal,
   savePurchase,
   sendCall,
-  waitForSheetHistory,
 } from "./support/flows";
 import { openSession } from "./support/session";
 import { translatePage } from "./support/translation";
@@ -26,22 +26,19 @@ test("on a translated page, a newcomer saves, invests, sells and withdraws play 
   await clickSignButton(page, "Sign and invest");
   const invested = page.getByRole("dialog", { name: "Invested" });
   await expect(invested.getByTestId("bought-BTC")).toContainText(/0\.000\d+ BTC/);
-  await invested.getByRole("button", { name: "Close" }).last().click();
-  await waitForSheetHistory(page);
+  await closeSheet(page);
 
   await findNavigationLink(page, "Save").click();
   await page.getByText("One purchase", { exact: true }).click();
   await savePurchase(page, "27.63");
-  await findSavedDialog(page).getByRole("button", { name: "Close" }).last().click();
-  await waitForSheetHistory(page);
+  await closeSheet(page);
 
   await findNavigationLink(page, "Invest").click();
   await page.getByText("Sell", { exact: true }).click();
   await page.getByLabel("Amount").fill("2.50");
   await page.getByRole("button", { name: "Review the sale" }).click();
   await clickSignButton(page, "Sign and sell");
-  await page.getByRole("dialog", { name: "Sold" }).getByRole("button", { name: "Close" }).last().click();
-  await waitForSheetHistory(page);
+  await closeSheet(page);
 
   await findNavigationLink(page, "Withdraw").click();
   await expect(await reviewWithdrawal(page)).toContainText("Arrives in your main wallet");

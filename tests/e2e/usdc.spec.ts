@@ -3,6 +3,7 @@ import { installWallet } from "./support/external-wallet";
 import { expect, FAILED_REQUEST, inspectPage, test } from "./support/fixtures";
 import {
   clickSignButton,
+  closeSheet,
   expectOneScreen,
   findNavigationLink,
   findSavedDialog,
@@ -12,15 +13,11 @@ import {
   savePurchase,
   waitForSheetHistory,
 } from "./support/flows";
-import { callApi, createSaver, fund, withdrawSol } from "./support/service";
+import { callApi, createSaver, fund, readBalance, withdrawSol } from "./support/service";
 import { openSession, readServiceWallet, setUpWallet } from "./support/session";
 import { approveDelegate, payUsdc } from "./support/tokens";
 
-/** Reads the base units of USDC that a wallet holds, from the chain. */
-async function readUsdc(wallet: string): Promise<number> {
-  const { balances } = await callApi(`/api/portfolio/${wallet}`);
-  return Number(balances.find(({ symbol }: { symbol: string }) => symbol === "USDC")?.amount ?? 0);
-}
+const readUsdc = async (wallet: string) => Number((await readBalance(wallet, "USDC")) ?? 0);
 
 const findPayChoice = (page: Page, name: "SOL" | "USDC") =>
   page.getByTestId("pay-with").getByRole("radio", { name, exact: true });
@@ -60,7 +57,7 @@ test("a new wallet with USDC and 0.003 SOL saves in USDC with one signature", as
   await findNavigationLink(page, "Save").click();
   await savePurchase(page, "3.01");
   expect(await readUsdc(serviceWallet.address), "the next saving opens no account").toBe(967_575 + 987_525);
-  await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
+  await closeSheet(page);
   await choosePay(page, "SOL");
   const solReview = await reviewPurchase(page, "27.03");
   await expect(solReview.getByTestId("save-breakdown")).not.toContainText("USDC");
@@ -85,29 +82,24 @@ for (const isByAllowance of [false, true]) {
     await inspectPage(page, `sol-review-${isByAllowance}`);
     await clickSignButton(page, "Sign and sell");
     await expect(page.getByRole("dialog", { name: "Sold" })).toContainText("now in your main wallet");
-    await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
+    await closeSheet(page);
 
     if (isByAllowance) {
-      await page.getByRole("button", { name: "Review", exact: true }).click();
-      await page.getByRole("button", { name: "Sign and allow" }).click();
-      await expect(page.getByRole("dialog", { name: "Allowance set" })).toBeVisible();
-      await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
+      await allowUsdc(page, "25");
     }
     await waitForSheetHistory(page);
     await page.goto("/dashboard");
     await page.getByTestId("from-wallet").getByRole("button", { name: /^Save/ }).click();
     await clickSignButton(page, "Sign and save");
     await expect(findSavedDialog(page)).toContainText("0.5985 USDC arrived in your savings wallet.");
-    await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
-    await waitForSheetHistory(page);
+    await closeSheet(page);
     await page.goto("/dashboard");
     await page.getByRole("button", { name: "Add money" }).click();
     await page.getByTestId("top-up").getByRole("button", { name: "Add $5.00" }).click();
     // After a reload, the wallet first opens the savings wallet's key.
     await clickSignButton(page, "Sign and add");
     await expect(page.getByRole("dialog", { name: "Added" })).toBeVisible();
-    await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
-    await waitForSheetHistory(page);
+    await closeSheet(page);
 
     await page.goto("/dashboard/invest");
     // The allowance's reserve may be enough, so the page asks for SOL only after the service has.
@@ -123,8 +115,7 @@ for (const isByAllowance of [false, true]) {
     await expect(page.getByRole("dialog", { name: "Review your investment" })).toContainText("You get BTC");
     await clickSignButton(page, "Sign and invest");
     await expect(page.getByRole("dialog", { name: "Invested" })).toBeVisible();
-    await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
-    await waitForSheetHistory(page);
+    await closeSheet(page);
 
     await page.goto("/dashboard/withdraw");
     await reviewWithdrawal(page);
@@ -149,8 +140,7 @@ test("the page says in dollars what a saving in USDC lacks, and offers SOL inste
   const sale = page.getByRole("dialog", { name: "Review your sale" });
   await expect(sale, "even a sale needs some SOL").toContainText(/your main wallet lacks 0\.000\d+ SOL \(\$0\.\d\d\)/);
   await inspectPage(page, "sol-short");
-  await sale.getByRole("button", { name: "Close" }).last().click();
-  await waitForSheetHistory(page);
+  await closeSheet(page);
   await page.goto("/dashboard/round-up");
   const review = await reviewPurchase(page, "27.03");
   await expect(review.getByRole("alert")).toContainText(
@@ -207,11 +197,6 @@ test("the settings keep what a wallet saves from", async ({ page }) => {
 
 const findAmountField = (page: Page) => page.getByLabel("Let your savings wallet take change by itself, at most");
 
-const closeSheet = async (page: Page) => {
-  await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
-  await waitForSheetHistory(page);
-};
-
 /** Sets up an installed wallet that holds more USDC than SOL. It asks for each signature. */
 async function setUpUsdcWallet(page: Page) {
   const wallet = await installWallet(page);
@@ -222,7 +207,6 @@ async function setUpUsdcWallet(page: Page) {
   return wallet;
 }
 
-/** Sets an allowance on the page of the settings. */
 async function allowUsdc(page: Page, usd: string): Promise<void> {
   await findAmountField(page).fill(usd);
   await page.getByRole("button", { name: "Review", exact: true }).click();
@@ -247,7 +231,7 @@ test("a wallet allows 25 USDC with one signature, saves without any, and stops i
   await expectOneScreen(page, "Sign and allow");
   await review.getByRole("button", { name: "Sign and allow" }).click();
   await expect(page.getByRole("dialog", { name: "Allowance set" })).toContainText("$25.00");
-  await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
+  await closeSheet(page);
   await expect(page.getByTestId("allowance-left")).toContainText("$25.00 left");
   await inspectPage(page, "allowance-left");
 
@@ -262,7 +246,7 @@ test("a wallet allows 25 USDC with one signature, saves without any, and stops i
   const { address } = await readServiceWallet(page);
   expect(await readUsdc(address)).toBe(967_575);
 
-  await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
+  await closeSheet(page);
   await findNavigationLink(page, "Settings").click();
   await expect(page.getByTestId("allowance-left")).toContainText("$24.03 left");
   await choosePay(page, "SOL");
@@ -272,7 +256,7 @@ test("a wallet allows 25 USDC with one signature, saves without any, and stops i
   await page.getByRole("button", { name: "Stop", exact: true }).click();
   await expect(page.getByRole("dialog", { name: "Stopped" })).toBeVisible();
   expect(wallet.requests).toEqual(["signTransaction"]);
-  await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
+  await closeSheet(page);
   await expect(page.getByRole("button", { name: "Review", exact: true })).toBeVisible();
   expect(await callApi(`/api/allowance/${wallet.address}?serviceWallet=${address}`)).toMatchObject({
     delegate: null,
@@ -289,10 +273,7 @@ test("the page says when an allowance is used up, and when another program holds
   await page.setViewportSize({ width: 390, height: 844 });
   const saver = await openSession(page, { sol: 0.02, usdc: 40 });
   await page.goto("/dashboard/settings");
-  await page.getByLabel("Let your savings wallet take change by itself, at most").fill("1");
-  await page.getByRole("button", { name: "Review", exact: true }).click();
-  await page.getByRole("button", { name: "Sign and allow" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
+  await allowUsdc(page, "1");
   await expect(page.getByTestId("allowance-left")).toContainText("$1.00 left");
   await findNavigationLink(page, "Save").click();
   const topup = page.getByTestId("top-up");
@@ -302,8 +283,7 @@ test("the page says when an allowance is used up, and when another program holds
   await topup.getByRole("button", { name: "Add $1.00", exact: true }).click();
   await page.getByRole("button", { name: "Sign and add" }).click();
   await expect(page.getByRole("dialog", { name: "Added" })).toBeVisible();
-  await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
-  await waitForSheetHistory(page);
+  await closeSheet(page);
   await page.goto("/dashboard/settings");
   await expect(page.getByText("Your allowance is used up or was stopped")).toBeVisible();
   await inspectPage(page, "allowance-used-up");
@@ -315,8 +295,7 @@ test("the page says when an allowance is used up, and when another program holds
   await inspectPage(page, "allowance-other-delegate");
   await page.getByRole("link", { name: "Go on with signatures" }).click();
   await savePurchase(page, "27.03");
-  await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
-  await waitForSheetHistory(page);
+  await closeSheet(page);
 
   await page.route("**/api/allowance/**", (route) =>
     route.fulfill({ status: 502, json: { ok: false, error: "No.", code: "upstream_unavailable", requestId: "r" } }),

@@ -13,7 +13,6 @@ const SIZES = [
   [390, 844],
   [1280, 800],
 ] as const;
-/** How long a step may take on a busy machine, ms. */
 const STEP_TIMEOUT_MS = 60_000;
 /** A person who sees nothing happen for this time, ms, clicks again. */
 const LOST_CLICK_MS = 20_000;

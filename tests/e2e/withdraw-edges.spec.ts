@@ -1,6 +1,6 @@
 import { ASSETS } from "../../lib/domain/assets";
 import { expect, inspectPage, test } from "./support/fixtures";
-import { clickSignButton, reviewWithdrawal } from "./support/flows";
+import { clickSignButton, closeSheet, reviewWithdrawal } from "./support/flows";
 import { callApi, listAssets } from "./support/service";
 import { openSession } from "./support/session";
 import { openTokenAccount, sendUnsolicitedTokens } from "./support/tokens";
@@ -84,7 +84,7 @@ test("tokens that cannot be sent do not block the rest of a withdrawal", async (
   await expect(doneDialog.getByTestId("left-behind")).toContainText("Its issuer has frozen the token account.");
   await expect(doneDialog.getByTestId("service-wallet-empty")).toHaveCount(0);
   await inspectPage(page, "withdraw-left-behind-done");
-  await doneDialog.getByRole("button", { name: "Close" }).last().click();
+  await closeSheet(page);
   // Only tokens that cannot move are left.
   await page.getByRole("button", { name: "Review the withdrawal" }).click();
   await expect(page.getByTestId("not-ready")).toContainText(

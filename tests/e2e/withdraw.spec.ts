@@ -1,5 +1,12 @@
 import { expect, FAILED_REQUEST, inspectPage, test } from "./support/fixtures";
-import { clickSignButton, expectOneScreen, holdRequests, reviewWithdrawal } from "./support/flows";
+import {
+  clickSignButton,
+  closeSheet,
+  expectOneScreen,
+  findAmount,
+  holdRequests,
+  reviewWithdrawal,
+} from "./support/flows";
 import { callApi, createSaver, fund, listAssets, withdrawSol } from "./support/service";
 import { openSession } from "./support/session";
 
@@ -15,10 +22,7 @@ test("a full withdrawal leaves no lamport in the service wallet", async ({ page 
   await expect(review).toContainText("Returned account deposits");
   await expect(review.getByTestId("arrives")).toContainText(saver.wallet);
   await expectOneScreen(page, "Sign and withdraw");
-  const total = review
-    .getByText("Arrives in your main wallet")
-    .locator("xpath=ancestor-or-self::dt/following-sibling::dd");
-  const usd = await total.innerText();
+  const usd = await findAmount(review, "Arrives in your main wallet").innerText();
   await inspectPage(page, "withdraw-review");
   await clickSignButton(page, "Sign and withdraw");
   await expect(page.getByTestId("service-wallet-empty")).toContainText("No token and no SOL is left in it. You can");
@@ -125,7 +129,7 @@ test("a person can send a part to a different address", async ({ page, watch }) 
   await review.getByRole("button", { name: "Sign and withdraw" }).click();
   const doneDialog = page.getByRole("dialog", { name: "Withdrawn" });
   await expect(doneDialog).toContainText("0.04 SOL");
-  await doneDialog.getByRole("button", { name: "Close" }).last().click();
+  await closeSheet(page);
   await expect(page.getByText("Updating…"), "the amounts are from before the withdrawal").toBeVisible();
   releaseReads();
   await expect(page.getByText("Updating…")).toHaveCount(0);
@@ -156,7 +160,7 @@ test("the page warns before a withdrawal of the SOL that tokens need", async ({ 
   const review = await reviewWithdrawal(page);
   await expect(review).toContainText("BTC will then need SOL to move");
   await review.getByRole("button", { name: "Sign and withdraw" }).click();
-  await page.getByRole("dialog", { name: "Withdrawn" }).getByRole("button", { name: "Close" }).last().click();
+  await closeSheet(page);
 
   await page.getByText("Everything", { exact: true }).click();
   await page.getByRole("button", { name: "Review the withdrawal" }).click();

@@ -81,7 +81,6 @@ function TypeIcon({ item }: { item: ActivityItem }) {
   );
 }
 
-/** Shows what a transaction moved: dollars first, coins second. */
 function MovedAmounts({ item }: { item: ActivityItem }) {
   const movedAmounts = computeMovedAmounts(item);
   if (movedAmounts.length === 0) return <span className="text-right text-sm text-soft">nothing moved</span>;

@@ -1,7 +1,7 @@
 import type { ActivityItem } from "@/app/_client/queries/activity";
 import type { Portfolio } from "@/app/_client/queries/queries";
 import { formatPercent } from "@/app/_components/money";
-import { fromMicroUsd, isUnderCent, lamportsToUsd, roundToCents, roundToMicro } from "@/lib/domain/money";
+import { fromMicroUsd, isUnderCent, lamportsToUsd, roundToCents, roundToMicro, toCoins } from "@/lib/domain/money";
 import { roundToAddUp, roundToSum } from "@/lib/domain/shown-sum";
 import { ESTIMATED_FEE_LAMPORTS } from "@/lib/solana/fees";
 
@@ -29,10 +29,7 @@ export const toShownUsd = ({ usdValue }: Pick<ActivityItem, "usdValue">): number
 /** Returns the worth of base units of USDC, USD. Null counts as 0. */
 export const toUsdcUsd = (units: number | null): number => fromMicroUsd(BigInt(units ?? 0));
 
-/**
- * Returns the USD to display for a transaction's fees, rounded as in its review. A service fee that is null counts as 0,
- * and an unknown network fee as an estimate. Returns null if the price at that time is unknown.
- */
+/** Returns a transaction's fees, USD, rounded as in its review. Estimates an unknown network fee. Null without a price. */
 export function roundFees(
   item: Pick<ActivityItem, "serviceFeeLamports" | "serviceFeeUnits" | "networkFeeLamports" | "priceUsd">,
 ): { serviceFeeUsd: number; networkFeeUsd: number } | null {
@@ -52,10 +49,7 @@ function findSolPriceUsd({ priceUsd, usdValue, amounts }: ActivityItem): number 
   return priceUsd ?? (usdValue !== null && arrivedSol > 0 ? usdValue / arrivedSol : null);
 }
 
-/**
- * Adds up a service wallet's history, as its rows are displayed. Swaps and failed transactions do not change the
- * contributions.
- */
+/** Adds up a service wallet's history, as its rows are displayed. */
 export function sumHistory(items: readonly ActivityItem[]): HistorySums {
   const sums = { contributedUsd: 0, withdrawnUsd: 0, unknownCount: 0, feesUsd: 0, depositLamports: 0 };
   for (const item of items) {
@@ -73,10 +67,7 @@ export function sumHistory(items: readonly ActivityItem[]): HistorySums {
   return sums;
 }
 
-/**
- * Returns the USD that the main wallet paid to open this wallet's USDC account. A saving's value does not include it, but
- * the worth of the savings includes the deposit.
- */
+/** Returns the USD that the main wallet paid to open this wallet's USDC account. No saving's value includes it. */
 function computeGivenDepositUsd(item: ActivityItem): number {
   if (item.type !== "round_up" || !item.serviceFeeUnits) return 0;
   const ownLamports = Number(item.amounts.find(({ symbol }) => symbol === "SOL")?.amount ?? 0);
@@ -91,20 +82,8 @@ const computeDepositsUsd = ({ depositLamports }: HistorySums, solPriceUsd: numbe
 export const addDeposits = (totalUsd: number, sums: HistorySums, solPriceUsd: number): number =>
   totalUsd + computeDepositsUsd(sums, solPriceUsd);
 
-/** The US dollars to display for the savings; null where unknown. Known amounts add up to `worthUsd`. */
-interface ShownSavings {
-  worthUsd: number | null;
-  /** 0 while unknown. */
-  depositsUsd: number;
-  /** The values of the balances, in their order. */
-  valuesUsd: (number | null)[];
-}
-
-/**
- * Rounds the savings, so that every place shows the same figures.
- * @param sums undefined while the history is unknown
- */
-export function roundSavings(portfolio: Portfolio, sums: HistorySums | undefined): ShownSavings {
+/** Rounds the savings, so that every place shows the same figures. The known parts add up to `worthUsd`. */
+export function roundSavings(portfolio: Portfolio, sums: HistorySums | undefined) {
   const { balances, totalUsd, solPriceUsd } = portfolio;
   const valuesUsd = balances.map(({ usdValue }) => usdValue);
   if (totalUsd === null) return { worthUsd: null, depositsUsd: 0, valuesUsd };
@@ -121,10 +100,14 @@ export function roundSavings(portfolio: Portfolio, sums: HistorySums | undefined
 export const computeGainUsd = (worthUsd: number, { contributedUsd, withdrawnUsd }: HistorySums): number =>
   roundToCents(roundToCents(worthUsd) + roundToCents(withdrawnUsd) - roundToCents(contributedUsd));
 
-/**
- * Formats a change of at least 0 as a share of the contributions: " (1.2 %)". Returns an empty string when
- * the share would round to 0.0 %.
- */
+/** Formats a change of at least 0 as a share of the contributions: " (1.2 %)". Empty where that would be 0.0 %. */
 export function formatShare(changeUsd: number, contributedUsd: number): string {
   return changeUsd / contributedUsd < 0.0005 ? "" : ` (${formatPercent(changeUsd / contributedUsd, 1)})`;
 }
+
+/** Returns the worth of base units, USD, or null without a price. */
+export const computeWorthUsd = (
+  amount: string,
+  decimals: number,
+  priceUsd: number | null | undefined,
+): number | null => (priceUsd ? toCoins(BigInt(amount), decimals) * priceUsd : null);

@@ -1,6 +1,5 @@
 import { type ActivityItem, splitMovedAmounts } from "@/app/_client/queries/activity";
 
-/** The wallet whose view of a transaction is described. */
 export type Viewpoint = "service" | "main";
 
 /** Event names, shared by all lists and receipts. */
@@ -12,7 +11,6 @@ export const EVENT_NAMES = {
   describeSale: (symbol: string) => `Sold ${symbol}`,
 } as const;
 
-/** Returns the name of each transaction type, as the type filter shows it. */
 export const getTypeNames = (viewpoint: Viewpoint): Record<ActivityItem["type"], string> => ({
   round_up: "Saved change and top-ups",
   swap: "Bought and sold",
@@ -44,7 +42,6 @@ function formatSwapTitle(item: ActivityItem): string {
   return isInvestment ? EVENT_NAMES.describeInvestment(received[0]!.symbol) : EVENT_NAMES.describeSale(sent[0]!.symbol);
 }
 
-/** Formats a number of transactions: "1 transaction", "2 transactions". */
 export const formatTransactionCount = (count: number): string => `${count} transaction${count === 1 ? "" : "s"}`;
 
 const thisYearFormat = new Intl.DateTimeFormat("en-GB", {

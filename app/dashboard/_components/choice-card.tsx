@@ -3,7 +3,6 @@ import type { ReactNode } from "react";
 interface Props {
   /** The cards of one question share this name. */
   name: string;
-  /** Explains the option on hover. */
   title?: string;
   checked: boolean;
   onChoose: () => void;

@@ -1,12 +1,11 @@
 "use client";
 
 import { useState } from "react";
-import { Button } from "@/app/_components/button";
+import { SecondaryButton } from "@/app/_components/button";
 import { formatCoins } from "@/app/_components/coins";
 import { Field, SelectField } from "@/app/_components/field";
 import { formatUsd } from "@/app/_components/money";
 import { SegmentedControl } from "@/app/_components/segmented-control";
-import type { HeldAsset } from "@/app/dashboard/_components/held-assets";
 import type { KnownToken } from "@/lib/domain/assets";
 import {
   buildPartRequest,
@@ -14,6 +13,7 @@ import {
   computeValueUsd,
   createPart,
   findPartFault,
+  type HeldAsset,
   type Part,
   readPartAmount,
   replaceAmount,
@@ -27,7 +27,6 @@ interface Props {
   onChange: (part: Part) => void;
 }
 
-/** Manages the part of a holding that a form edits. */
 export function usePart(heldAssets: HeldAsset[], initialAsset: KnownToken) {
   const [part, setPart] = useState(createPart(initialAsset));
   const [error, setError] = useState<string | null>(null);
@@ -44,7 +43,6 @@ export function usePart(heldAssets: HeldAsset[], initialAsset: KnownToken) {
   return { part, error, onChange, readValidPart };
 }
 
-/** Lets the person choose a holding and a part of it, in dollars or in coins. */
 export function PartFields({ part, heldAssets, error, onChange }: Props) {
   const holding = heldAssets.find(({ asset }) => asset === part.asset);
   if (heldAssets.length === 0) {
@@ -106,14 +104,13 @@ function AmountField({ part, holding, error, onChange }: AmountProps) {
       </div>
       <div className="mt-3 grid grid-cols-4 gap-2">
         {QUARTER_SHARES.map(([label, quarters]) => (
-          <Button
+          <SecondaryButton
             key={label}
-            variant="secondary"
             className="whitespace-nowrap px-0"
             onClick={() => onChange(replaceAmount(part, holding, (holding.amount * quarters) / 4n))}
           >
             {label}
-          </Button>
+          </SecondaryButton>
         ))}
       </div>
     </div>

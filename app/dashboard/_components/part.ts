@@ -1,7 +1,8 @@
+import type { Portfolio } from "@/app/_client/queries/queries";
 import { formatExactCoins } from "@/app/_components/coins";
 import { formatUsd } from "@/app/_components/money";
 import { parseDecimal } from "@/app/_components/parse-amount";
-import type { KnownToken } from "@/lib/domain/assets";
+import { findKnownTokenByMint, KNOWN_TOKENS, type KnownToken, TRADED_ASSETS } from "@/lib/domain/assets";
 import {
   computeValueMicroUsd,
   formatDecimal,
@@ -10,11 +11,9 @@ import {
   roundToCents,
   toMicroUsd,
 } from "@/lib/domain/money";
-import type { HeldAsset } from "./held-assets";
 
 export type Unit = "usd" | "coins";
 
-/** A part of one holding, as the person typed it. */
 export interface Part {
   asset: KnownToken;
   unit: Unit;
@@ -41,10 +40,7 @@ export const readPartAmount = (part: Part, holding: HeldAsset): bigint | null =>
 
 type TypedPart = { amount: bigint; error: null } | { amount: null; error: string };
 
-/**
- * Parses the typed amount into base units, or says why it cannot. Dollars are converted to base units, rounded down.
- * Exactly the dollars that are shown as available mean the whole holding.
- */
+/** Parses the typed amount, rounded down. Exactly the dollars that are shown as available mean the whole holding. */
 function parsePart(part: Part, holding: HeldAsset): TypedPart {
   if (part.exactAmount !== null) return { amount: part.exactAmount, error: null };
   const isUsd = chooseUnit(part, holding) === "usd";
@@ -56,7 +52,6 @@ function parsePart(part: Part, holding: HeldAsset): TypedPart {
   return { amount: microUsdToUnits(toMicroUsd(usd), holding.decimals, holding.priceUsd!), error: null };
 }
 
-/** Converts a decimal to base units, or says that it has too many decimals. */
 function parseCoins(decimal: string, decimals: number): TypedPart {
   const [whole = "", fraction = ""] = decimal.split(".");
   if (fraction.length > decimals) return { amount: null, error: `Use at most ${decimals} decimals, like 0.1.` };
@@ -69,7 +64,6 @@ export function replaceAmount(part: Part, holding: HeldAsset, amount: bigint, un
   return { ...part, unit, text, exactAmount: amount };
 }
 
-/** Returns the sentence that says why this part cannot be taken, or null when it can. */
 export function findPartFault(part: Part, heldAssets: HeldAsset[]): string | null {
   const holding = findHolding(part, heldAssets);
   if (!holding) return `There is no ${part.asset} in your savings wallet.`;
@@ -92,3 +86,30 @@ export function buildPartRequest(
   const amount = readPartAmount(part, holding)!;
   return { asset: part.asset, amountBaseUnits: amount === holding.amount ? null : amount.toString() };
 }
+
+/** A wallet's holdings of one asset, including older mints and wrapped SOL. */
+export interface HeldAsset {
+  asset: KnownToken;
+  /** Base units of the asset. */
+  amount: bigint;
+  decimals: number;
+  /** USD per coin; null while unknown. */
+  priceUsd: number | null;
+}
+
+/** Returns the assets that can be withdrawn in part. Unknown tokens can only leave with a full withdrawal. */
+export function listHeldAssets({ balances }: Portfolio): HeldAsset[] {
+  const heldAssets = new Map<KnownToken, HeldAsset>();
+  for (const { mint, amount, decimals, priceUsd } of balances) {
+    const asset = findKnownTokenByMint(mint);
+    // Base units with different decimals cannot be added. The portfolio still lists such a balance.
+    if (asset === null || decimals !== KNOWN_TOKENS[asset].decimals) continue;
+    const previousAmount = heldAssets.get(asset)?.amount ?? 0n;
+    heldAssets.set(asset, { asset, decimals, priceUsd, amount: previousAmount + BigInt(amount) });
+  }
+  return [...heldAssets.values()];
+}
+
+/** Returns the assets that can be sold. SOL is what a sale pays out. */
+export const listSellableAssets = (portfolio: Portfolio) =>
+  listHeldAssets(portfolio).filter(({ asset }) => TRADED_ASSETS.some((traded) => traded === asset));

@@ -81,28 +81,17 @@ export function PendingCard({ portfolio }: { portfolio: Portfolio & PendingBalan
   );
 }
 
-/**
- * Returns the displayed USD that stays in the wallet when the rest is invested, or null while either amount is unknown.
- */
-export function computeKeptBackUsd({
-  pendingUsd,
-  investableUsd,
-  usdcUsd,
-}: PendingBalance & Pick<Portfolio, "investableUsd">): number | null {
+/** Returns the displayed USD that stays in the wallet when the rest is invested; null while unknown. */
+export function computeKeptBackUsd(portfolio: PendingBalance & Pick<Portfolio, "investableUsd">): number | null {
+  const { pendingUsd, investableUsd, usdcUsd } = portfolio;
   if (usdcUsd !== undefined) return pendingUsd;
   return pendingUsd === null || investableUsd === null
     ? null
     : roundToCents(roundToCents(pendingUsd) - roundToCents(investableUsd));
 }
 
-interface ThresholdMeterProps {
-  readiness: Readiness | null;
-  thresholdUsd: number;
-  isUsdc: boolean;
-}
-
-/** Draws how far the savings are from the investment threshold. */
-function ThresholdMeter({ readiness, thresholdUsd, isUsdc }: ThresholdMeterProps) {
+function ThresholdMeter(props: { readiness: Readiness | null; thresholdUsd: number; isUsdc: boolean }) {
+  const { readiness, thresholdUsd, isUsdc } = props;
   if (readiness === null) {
     return <p className="mt-3 text-sm text-soft">Without a price, the amount missing is unknown.</p>;
   }
@@ -139,7 +128,6 @@ function ThresholdMeter({ readiness, thresholdUsd, isUsdc }: ThresholdMeterProps
   );
 }
 
-/** Shows a placeholder of the cards below the overview's first screen. */
 export function BalancesSkeleton() {
   return (
     <div role="status" className="mt-4 grid gap-4 md:grid-cols-2">

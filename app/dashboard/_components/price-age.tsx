@@ -5,10 +5,7 @@ import { usePrices } from "@/app/_client/queries/queries";
 import { formatUsd } from "@/app/_components/money";
 import type { AssetSymbol } from "@/lib/domain/assets";
 
-/**
- * The time at which each response first arrived, ms since the epoch. Age is counted from arrival, because the service's
- * clock may differ from this one.
- */
+/** When each response first arrived, ms since the epoch. The service's clock may differ from this one. */
 const arrivalTimes = new WeakMap<object, number>();
 
 /** Returns when a response arrived, ms since the epoch. The first call for a response stores the current time. */
@@ -18,7 +15,6 @@ function recordArrival(response: object): number {
   return arrivalTime;
 }
 
-/** Returns the current time, ms since the epoch, and updates it every five seconds. */
 function useNow(): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
@@ -33,7 +29,6 @@ const MAX_DISPLAYED_AGE_MS = 120_000;
 /** How old a price may be on arrival. The service also calls an older price stale. */
 const MAX_ARRIVAL_AGE_MS = 30_000;
 
-/** Formats a duration: 42 s, 3 min, 2 h. */
 function formatDuration(ms: number): string {
   const seconds = Math.round(ms / 1000);
   if (seconds < 90) return `${seconds} s`;

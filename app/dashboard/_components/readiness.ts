@@ -20,10 +20,7 @@ export interface PendingBalance
   usdcUsd?: number;
 }
 
-/**
- * Predicts whether POST /api/swap/build would invest now. The prediction applies the service's rule: the whole balance
- * must reach the threshold, and something must be left to swap.
- */
+/** Predicts POST /api/swap/build: the whole balance must reach the threshold, and something must be left to swap. */
 export interface Readiness {
   isReady: boolean;
   /** USD that must still arrive in SOL, without a top-up's fee and not rounded; 0 when no SOL is missing. */
@@ -122,7 +119,6 @@ export function addLamports<P extends PendingBalance>(pending: P, lamports: numb
 export const addTopupFee = (missingUsd: number): number =>
   Math.max(0.01, ceilToCents(missingUsd / (1 - PLANS[TOPUP_PLAN].serviceFeePercent / 100)));
 
-/** Says how much USDC is missing. */
 export const formatMissingUsdc = (missingUsd: number): string =>
   `${formatUsd(ceilToCents(missingUsd))} more in USDC and you can invest`;
 

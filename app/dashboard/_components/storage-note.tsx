@@ -8,7 +8,7 @@ import {
   type StorageProblem,
   subscribeToStorageProblem,
 } from "@/app/_client/local-storage/browser-storage";
-import { Button } from "@/app/_components/button";
+import { Button, SecondaryButton } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 
 export const STORAGE_PROBLEM_TITLES: Record<StorageProblem, string> = {
@@ -16,7 +16,6 @@ export const STORAGE_PROBLEM_TITLES: Record<StorageProblem, string> = {
   full: "This browser’s storage for this site is full",
 };
 
-/** Says how a person allows storage. */
 export const ALLOW_STORAGE_TEXT =
   "Allow cookies and site data for this site in the browser’s settings, then reload. If another app shows this page, open it in your browser instead.";
 
@@ -29,11 +28,9 @@ interface Props {
   /** Called after the person has made room. Default: stores what did not fit. */
   recheck?: () => void;
   className?: string;
-  /** Says what the problem means here. */
   children: ReactNode;
 }
 
-/** Says that the browser does not store everything, what that means here, and what helps. */
 export function StorageNote({ problem, recheck = checkRoom, className, children }: Props) {
   const otherLength = browserStore.measureOtherEntries();
   const makeRoom = () => {
@@ -50,9 +47,7 @@ export function StorageNote({ problem, recheck = checkRoom, className, children 
         problem === "full" && (
           <>
             {otherLength > 0 && <Button onClick={makeRoom}>Delete their data</Button>}
-            <Button variant="secondary" onClick={recheck}>
-              Check again
-            </Button>
+            <SecondaryButton onClick={recheck}>Check again</SecondaryButton>
           </>
         )
       }

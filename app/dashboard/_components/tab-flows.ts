@@ -4,16 +4,12 @@ import { useSyncExternalStore } from "react";
 import { subscribeToNothing } from "@/app/_components/load-after-page";
 import type { FlowState } from "@/lib/sdk/flow/state";
 
-/** What flows of every kind have in common. */
 interface TabFlow {
   subscribe(listener: () => void): () => void;
   getState(): Pick<FlowState, "phase">;
 }
 
-/**
- * The flows that this tab has created, by the storage key of their record. They survive navigation: a person who
- * returns to the page finds the flow still running.
- */
+/** The flows of this tab by the storage key of their record. They survive navigation. */
 export const tabFlows = new Map<string, { flow: TabFlow }>();
 
 /** Phases of a payment that is under way and not interrupted. */

@@ -4,7 +4,6 @@ import type { Portfolio } from "@/app/_client/queries/queries";
 import { useHistory } from "@/app/_client/queries/savings";
 import { roundSavings, sumHistory } from "./activity-sums";
 
-/** Returns the displayed worth of the savings, their refundable deposits and the value of each balance, USD. */
 export function useWorth(portfolio: Portfolio | undefined, address: string) {
   const { data: history } = useHistory(address);
   const sums = history && sumHistory(history.items);

@@ -1,6 +1,6 @@
 "use client";
 
-import { type ReactNode, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { Button } from "@/app/_components/button";
 import type { Flow } from "@/lib/sdk/flow/engine";
 import type { FlowState } from "@/lib/sdk/flow/state";
@@ -9,10 +9,7 @@ import { describeTimeToSign } from "./flow-words";
 /** The most renewals of an expired build in a row without an action of the person. */
 const MAX_RENEWALS = 6;
 
-/**
- * Renews an expired build while the page is visible. After `MAX_RENEWALS` renewals in a row, it waits for an action of
- * the person.
- */
+/** Renews an expired build while the page is visible, `MAX_RENEWALS` times in a row without an action of the person. */
 export function useRenewal(
   flow: Pick<Flow<never, unknown, unknown>, "renew">,
   { phase, expiresAt, renewalCount }: Pick<FlowState, "phase" | "expiresAt" | "renewalCount">,
@@ -29,30 +26,14 @@ export function useRenewal(
   }, [flow, phase, expiresAt, renewalCount]);
 }
 
-interface Props {
-  /** ms since the epoch; infinity while a fresh build is requested */
-  expiresAt: number;
-  renew: () => void;
-  children: (isExpired: boolean) => ReactNode;
-}
-
-/** Says when the build has expired, and offers a button for a fresh one. */
-export function BuildExpiry({ expiresAt, renew, children }: Props) {
-  const isExpired = useHasPassed(expiresAt);
-  return (
-    <>
-      {isExpired && (
-        <div className="flex flex-wrap items-center gap-3">
-          <p role="status" className="text-warn">
-            These figures are too old to be signed.
-          </p>
-          <Button onClick={renew}>Get fresh ones</Button>
-        </div>
-      )}
-      {children(isExpired)}
-    </>
-  );
-}
+export const ExpiredNote = ({ renew }: { renew: () => void }) => (
+  <div className="flex flex-wrap items-center gap-3">
+    <p role="status" className="text-warn">
+      These figures are too old to be signed.
+    </p>
+    <Button onClick={renew}>Get fresh ones</Button>
+  </div>
+);
 
 /** Says how long the wallet may still take to sign, once that is short. @param signBy ms since the epoch */
 export function TimeToSign({ signBy }: { signBy: number }) {
@@ -73,7 +54,7 @@ export function TimeToSign({ signBy }: { signBy: number }) {
 }
 
 /** Returns whether a time, ms since the epoch, has passed. */
-function useHasPassed(endTime: number): boolean {
+export function useHasPassed(endTime: number): boolean {
   const [hasPassed, setHasPassed] = useState(() => Date.now() >= endTime);
   useEffect(() => {
     const updateHasPassed = () => setHasPassed(Date.now() >= endTime);

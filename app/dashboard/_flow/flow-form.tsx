@@ -10,15 +10,12 @@ import type { FlowHandle } from "./use-flow";
 interface Props<Request, Build extends BuildResult, About> extends FlowHandle<Request, Build, About> {
   title: string;
   onSubmit: () => void;
-  /** True while the typed values are being checked. */
   isChecking?: boolean;
   /** True while a field explains the failure. */
   isFailureExplained?: boolean;
   /** Label of the button that opens the review. Without it, the form has no button and only keeps choices. */
   submitLabel?: string;
-  /** Text under the form. */
   note?: string;
-  /** Explains why nothing was built, with an action to continue. */
   renderNotReady: (build: Build) => ReactNode;
   children: ReactNode;
 }

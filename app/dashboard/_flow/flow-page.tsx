@@ -11,7 +11,6 @@ import type { FlowSheet as LoadedFlowSheet } from "./flow-sheet";
 import type { FlowWords } from "./flow-words";
 import { UnfinishedNote } from "./unfinished-note";
 import type { FlowHandle } from "./use-flow";
-import { useInFlightResume } from "./use-in-flight-resume";
 
 // The cast keeps the type parameters, which `loadOnTouch` would lose.
 const FlowSheet = loadOnTouch<Parameters<typeof LoadedFlowSheet<unknown, BuildResult, unknown>>[0]>(
@@ -43,10 +42,9 @@ interface Props<Request, Build extends BuildResult, About> extends FlowHandle<Re
 /** Shows the page of one flow: a note on an interrupted run, the page's content, and the sheet that runs the flow. */
 export function FlowPage<Request, Build extends BuildResult, About>(props: Props<Request, Build, About>) {
   const { portfolio, isUpdating, title, lead, words, skeleton, children, ...sheetProps } = props;
-  const { flow, state, unfinishedRecord } = sheetProps;
+  const { state } = sheetProps;
   const { data, error } = portfolio;
   const headingRef = useRef<HTMLHeadingElement>(null);
-  useInFlightResume(sheetProps);
   const retry = () => portfolio.mutate();
   return (
     <>
@@ -54,14 +52,7 @@ export function FlowPage<Request, Build extends BuildResult, About>(props: Props
         {title}
       </h1>
       <p className="mt-1 max-w-3xl text-balance text-soft">{lead}</p>
-      {unfinishedRecord && (
-        <UnfinishedNote
-          flow={flow}
-          record={unfinishedRecord}
-          title={words.unfinishedTitle}
-          text={words.remainingText}
-        />
-      )}
+      <UnfinishedNote handle={sheetProps} title={words.unfinishedTitle} text={words.remainingText} />
       <div className="mt-6">
         {data ? (
           children(data, isUpdating ? <UpdatingNote /> : <StaleNote error={error} retry={retry} />)
@@ -80,7 +71,6 @@ export function FlowPage<Request, Build extends BuildResult, About>(props: Props
   );
 }
 
-/** Says that a transaction has landed and its balances are being read. */
 const UpdatingNote = () => (
   <p role="status" className="mt-3 text-sm text-soft">
     Updating…

@@ -4,7 +4,7 @@ import { type ReactNode, type RefObject, useEffect, useRef } from "react";
 import { StorageError } from "@/app/_client/local-storage/browser-storage";
 import { LimitLine } from "@/app/_client/queries/limit-line";
 import { useSession } from "@/app/_client/wallet/session";
-import { Button } from "@/app/_components/button";
+import { Button, QuietButton, SecondaryButton } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { replaceLamports } from "@/app/_components/coins";
 import { KeepFocus } from "@/app/_components/keep-focus";
@@ -12,28 +12,23 @@ import { Sheet } from "@/app/_components/sheet";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import { type FlowState, isCheckingEarlierStart } from "@/lib/sdk/flow/state";
 import type { BuildResult } from "@/lib/sdk/flow/types";
-import { BuildExpiry, TimeToSign, useRenewal } from "./build-expiry";
-import { FlowFailure, OutcomeUnknown, SavedElsewhere } from "./flow-failures";
+import { ExpiredNote, TimeToSign, useHasPassed, useRenewal } from "./build-expiry";
+import { FlowFailure, OutcomeUnknown, PriceDoubts, RecordNote, SavedElsewhere, useRecordCheck } from "./flow-failures";
 import { chooseShownPhase, chooseTitle, type FlowWords, isPartlySent, SAVED_ELSEWHERE_TITLE } from "./flow-words";
-import { PriceDoubts } from "./price-doubts";
-import { RecordNote, useRecordCheck } from "./record-note";
+import { SheetFoot } from "./result";
 import { describeStage, RunProgress } from "./run-progress";
 import { ServiceKeyFailure, ServiceKeyNote } from "./service-key-note";
-import { SheetFoot } from "./sheet-foot";
 import type { FlowHandle } from "./use-flow";
 
 interface Props<Request, Build extends BuildResult, About> extends FlowHandle<Request, Build, About> {
   words: FlowWords;
-  /** Shows everything that is about to be signed. */
   reviewContent: ReactNode;
   /** Explains why the service built nothing. Defaults to the service's message. */
   refusedContent?: ReactNode;
   doneContent: ReactNode;
-  /** Another way to continue after a failure. */
   failureAction?: ReactNode;
   /** True when the main wallet signs. Otherwise the service key signs; the wallet may be asked for the key first. */
   isSignedByWallet?: boolean;
-  /** Shows the review but disables signing. */
   isBlocked?: boolean;
 }
 
@@ -66,9 +61,7 @@ export function FlowSheet<Request, Build extends BuildResult, About>(sheetProps:
   );
 }
 
-/** Phases that show the flow's note above their content. */
 const PHASES_WITH_NOTE: readonly FlowState["phase"][] = ["building", "review", "asking", "unknown"];
-/** Phases that list the sent transactions, below their content. */
 const STOPPED_PHASES: readonly FlowState["phase"][] = ["unknown", "refused", "failed"];
 
 /** Shows one phase. Takes the focus when the phase changes, because the previously focused button may be gone. */
@@ -164,7 +157,6 @@ const SENT_EARLIER_TEXT = "This was sent earlier. Your new request has not start
 const SENT_ELSEWHERE_TEXT =
   "This was sent from another tab or device. Part of your request here may have arrived; the rest was not sent. See Activity.";
 
-/** Shows why the service built nothing. */
 function Refusal<Request, Build extends BuildResult, About>(props: Props<Request, Build, About>) {
   const { flow, state, refusedContent } = props;
   const hasSentParts = isPartlySent(state);
@@ -176,11 +168,7 @@ function Refusal<Request, Build extends BuildResult, About>(props: Props<Request
       action={
         <>
           <Button onClick={flow.close}>Close</Button>
-          {hasSentParts && (
-            <Button variant="secondary" onClick={() => void flow.discard()}>
-              Discard the rest
-            </Button>
-          )}
+          {hasSentParts && <SecondaryButton onClick={() => void flow.discard()}>Discard the rest</SecondaryButton>}
         </>
       }
     >
@@ -189,7 +177,6 @@ function Refusal<Request, Build extends BuildResult, About>(props: Props<Request
   );
 }
 
-/** Shows what the wallet will ask, whether the build has expired, and the sign button. */
 function SignControls<Request, Build extends BuildResult, About>(props: Props<Request, Build, About>) {
   const { flow, state, words, isSignedByWallet, isBlocked } = props;
   const { hasServiceKey } = useSession();
@@ -198,6 +185,7 @@ function SignControls<Request, Build extends BuildResult, About>(props: Props<Re
   const isAsking = phase === "asking";
   // Only an automatic rebuild shows its review while it builds.
   const isRenewing = phase === "building";
+  const isExpired = useHasPassed(isRenewing ? Number.POSITIVE_INFINITY : expiresAt);
   const signErrorRef = useRef<HTMLDivElement>(null);
   // The message appears above the sticky footer, out of sight of the pressed button, so scroll to it.
   useEffect(() => {
@@ -224,23 +212,18 @@ function SignControls<Request, Build extends BuildResult, About>(props: Props<Re
             Confirm the text in your wallet’s window. Then this continues automatically.
           </p>
         )}
-        <BuildExpiry expiresAt={isRenewing ? Number.POSITIVE_INFINITY : expiresAt} renew={() => void flow.renew(null)}>
-          {(isExpired) => (
-            <KeepFocus className="mt-4 flex flex-wrap gap-3 first:mt-0">
-              <Button
-                onClick={confirmReview}
-                isBusy={isAsking || isRenewing}
-                disabled={isExpired || isBlocked || state.doubts.length > 0}
-                className="grow sm:grow-0"
-              >
-                {words.confirmLabel}
-              </Button>
-              <Button variant="quiet" onClick={flow.close}>
-                {words.cancelLabel ?? "Cancel"}
-              </Button>
-            </KeepFocus>
-          )}
-        </BuildExpiry>
+        {isExpired && <ExpiredNote renew={() => void flow.renew(null)} />}
+        <KeepFocus className="mt-4 flex flex-wrap gap-3 first:mt-0">
+          <Button
+            onClick={confirmReview}
+            isBusy={isAsking || isRenewing}
+            disabled={isExpired || isBlocked || state.doubts.length > 0}
+            className="grow sm:grow-0"
+          >
+            {words.confirmLabel}
+          </Button>
+          <QuietButton onClick={flow.close}>{words.cancelLabel ?? "Cancel"}</QuietButton>
+        </KeepFocus>
       </SheetFoot>
     </>
   );

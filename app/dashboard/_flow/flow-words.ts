@@ -1,12 +1,9 @@
 import { type FlowState, isCheckingEarlierStart } from "@/lib/sdk/flow/state";
 
-/** The titles and the button label that the sheet shows for one kind of action. */
 export interface FlowWords {
   reviewTitle: string;
   runningTitle: string;
-  /** Title once everything has landed. */
   doneTitle: string;
-  /** Label of the sign button. */
   confirmLabel: string;
   /** Label of the button that closes the review unsigned. Defaults to "Cancel". */
   cancelLabel?: string;
@@ -30,10 +27,7 @@ type Phase = FlowState["phase"];
 
 const SIGNING_PHASES: readonly Phase[] = ["building", "review", "asking"];
 
-/**
- * Returns the phase to show. An automatic rebuild keeps showing the review, and a part that an earlier review covers
- * keeps showing the run.
- */
+/** Returns the phase to show. A rebuild keeps showing the review, and a part that it covers keeps showing the run. */
 export function chooseShownPhase({ phase, isContinuing, renewalCount, build }: ShownState): Phase {
   if (isContinuing && SIGNING_PHASES.includes(phase)) return "running";
   return phase === "building" && renewalCount > 0 && build?.ready === true ? "review" : phase;
@@ -41,7 +35,6 @@ export function chooseShownPhase({ phase, isContinuing, renewalCount, build }: S
 
 type ShownState = Pick<FlowState, "phase" | "isContinuing" | "renewalCount"> & { build: { ready: boolean } | null };
 
-/** Returns the sheet's title. */
 export function chooseTitle(state: FlowProgress & { phase: Phase; build: unknown }, words: FlowWords): string {
   const { runningTitle, doneTitle, failedTitle, unknownTitle = runningTitle } = words;
   const titles: Partial<Record<Phase, string>> = {
@@ -54,7 +47,6 @@ export function chooseTitle(state: FlowProgress & { phase: Phase; build: unknown
   return titles[state.phase] ?? words.reviewTitle;
 }
 
-/** The page says how long is left to sign once it is at most this, ms. */
 const SHORT_TIME_MS = 10_000;
 
 /** Returns the sentence about the time that is left to sign in the wallet, ms. Returns null while it is not short. */
@@ -65,9 +57,6 @@ export function describeTimeToSign(leftMs: number): string | null {
     : "It is too late to sign this. Decline it in your wallet, and you get fresh figures.";
 }
 
-/**
- * Returns the sentence about what was sent, for an error that did not come from the service. The page lists the sent
- * parts beside it.
- */
+/** Says what was sent, for an error that did not come from the service. The page lists the sent parts beside it. */
 export const describeSent = (hasSentParts: boolean) =>
   hasSentParts ? "Only what is listed here was sent." : "Nothing was sent.";

@@ -12,18 +12,14 @@ import { fromMicroUsd, lamportsToUsd, roundToCents } from "@/lib/domain/money";
 import type { InvestmentRecord } from "@/lib/sdk/flow/invest";
 import type { FlowRecord } from "@/lib/sdk/flow/record";
 import type { InvestRequest } from "@/lib/sdk/requests";
-import { ReceiptList } from "./receipt";
-import { Success } from "./success";
+import { ReceiptList, Success } from "./result";
 
 interface Props {
   record: FlowRecord<InvestRequest, InvestmentRecord>;
   nextAction?: ReactNode;
 }
 
-/**
- * Shows what an investment bought, with links to its transactions. Shows the quote until the exact amounts have been read
- * from the chain.
- */
+/** Shows what an investment bought: the quote, until the exact amounts have been read from the chain. */
 export function Investments({ record, nextAction }: Props) {
   const { serviceWallet } = useReadySession();
   const { data } = useRecentActivity(serviceWallet);

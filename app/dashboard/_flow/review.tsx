@@ -1,19 +1,11 @@
-import type { ReactNode } from "react";
+import type { ComponentProps, ReactNode } from "react";
 import { AmountRow } from "@/app/_components/card";
 import { Coins, formatCoins, Sol } from "@/app/_components/coins";
 import { Fold } from "@/app/_components/fold";
 import { formatPercent, UsdAmount } from "@/app/_components/money";
 
-interface Props {
-  /** A few amounts, the total last. */
-  children: ReactNode;
-  /** Explains every figure behind the amounts. */
-  details: ReactNode;
-  testId: string;
-}
-
-/** Shows the short review. It fits one phone screen together with the sign button. */
-export function Review({ children, details, testId }: Props) {
+/** Shows the short review, its total last. It fits one phone screen together with the sign button. */
+export function Review({ children, details, testId }: { children: ReactNode; details: ReactNode; testId: string }) {
   return (
     <div data-testid={testId}>
       <dl>{children}</dl>
@@ -24,8 +16,13 @@ export function Review({ children, details, testId }: Props) {
   );
 }
 
+interface WorthProps {
+  usd: number | null | undefined;
+  children?: ReactNode;
+}
+
 /** Shows an amount: dollars first, coins second. */
-export function Worth({ usd, children }: { usd: number | null | undefined; children: ReactNode }) {
+function Worth({ usd, children }: WorthProps) {
   return (
     <>
       <UsdAmount usd={usd} />
@@ -33,6 +30,20 @@ export function Worth({ usd, children }: { usd: number | null | undefined; child
     </>
   );
 }
+
+type RowProps = Omit<ComponentProps<typeof AmountRow>, "children">;
+
+export const WorthRow = ({ usd, children, ...row }: RowProps & WorthProps) => (
+  <AmountRow {...row}>
+    <Worth usd={usd}>{children}</Worth>
+  </AmountRow>
+);
+
+export const SolRow = ({ lamports, ...row }: RowProps & Omit<WorthProps, "children"> & { lamports: number }) => (
+  <WorthRow {...row}>
+    <Sol lamports={lamports} />
+  </WorthRow>
+);
 
 interface QuoteWorthProps {
   usd: number | null | undefined;
@@ -51,9 +62,7 @@ export function QuoteWorth({ usd, quote, symbol }: QuoteWorthProps) {
   );
 }
 
-interface MinimumProps {
-  quote: SwapQuote;
-  symbol: string;
+interface MinimumProps extends Pick<QuoteWorthProps, "quote" | "symbol"> {
   /** The quote that the person reviewed before this one. Undefined without such a quote. */
   previousQuote: SwapQuote | undefined;
 }
@@ -77,7 +86,6 @@ export function Minimum({ quote, symbol, previousQuote }: MinimumProps) {
   );
 }
 
-/** Returns whether the minimum of a quote is lower than that of another quote, as displayed. */
 const isShownLower = (quote: SwapQuote, otherQuote: SwapQuote): boolean =>
   BigInt(quote.minimumOutputAmount) < BigInt(otherQuote.minimumOutputAmount) &&
   formatMinimum(quote) !== formatMinimum(otherQuote);
@@ -85,42 +93,24 @@ const isShownLower = (quote: SwapQuote, otherQuote: SwapQuote): boolean =>
 const formatMinimum = ({ minimumOutputAmount, outputDecimals }: SwapQuote) =>
   formatCoins(minimumOutputAmount, outputDecimals);
 
-/** Returns whether a quote and its minimum are displayed as the same number of coins. */
 const readsLikeMinimum = (quote: SwapQuote): boolean =>
   formatCoins(quote.outputAmount, quote.outputDecimals) === formatMinimum(quote);
 
-/** Shows an amount of SOL: dollars first, SOL second. */
-export function SolWorth({ lamports, usd }: { lamports: number; usd: number | null | undefined }) {
-  return (
-    <Worth usd={usd}>
-      <Sol lamports={lamports} />
-    </Worth>
-  );
-}
-
-interface DepositLineProps {
+interface DepositLineProps extends Pick<RowProps, "hint" | "isPart">, Omit<WorthProps, "children"> {
   lamports: number;
-  usd: number | null | undefined;
   label?: string;
-  hint: ReactNode;
-  isPart?: boolean;
   /** Whether `lamports` is the most that the deposit can be. */
   isLimit?: boolean;
 }
 
-/** Shows an account deposit in its own block above the total. */
-export function DepositLine({
-  lamports,
-  usd,
-  label = "Refundable account deposit",
-  hint,
-  isPart = true,
-  isLimit = true,
-}: DepositLineProps) {
+export function DepositLine(props: DepositLineProps) {
+  const { lamports, usd, label = "Refundable account deposit", hint, isPart = true, isLimit = true } = props;
   return (
     <AmountRow isSeparate isPart={isPart} label={label} hint={hint}>
       <span>{isLimit ? "up to " : ""}</span>
-      <SolWorth lamports={lamports} usd={usd} />
+      <Worth usd={usd}>
+        <Sol lamports={lamports} />
+      </Worth>
     </AmountRow>
   );
 }

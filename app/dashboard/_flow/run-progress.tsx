@@ -4,7 +4,6 @@ import { CheckMark } from "@/app/_components/check-mark";
 import { ShortAddress } from "@/app/_components/short-address";
 import type { FlowState } from "@/lib/sdk/flow/state";
 
-/** Lists every transaction of a run as landed, in flight or waiting. */
 export function RunProgress<Request, Build, About>({ state }: { state: FlowState<Request, Build, About> }) {
   const { record, unsignedSteps, phase, stage, isContinuing } = state;
   const stageText = phase === "unknown" ? "Checking whether it arrived" : describeStage(stage);
@@ -34,7 +33,6 @@ export function RunProgress<Request, Build, About>({ state }: { state: FlowState
   );
 }
 
-/** Describes what happens to the transaction in flight. */
 export const describeStage = (stage: FlowState<unknown, unknown, unknown>["stage"]) =>
   stage === "sending" ? "Being sent" : "Waiting for the chain to confirm";
 

@@ -7,17 +7,16 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { AmountRow } from "@/app/_components/card";
 import { Coins } from "@/app/_components/coins";
 import { UsdAmount } from "@/app/_components/money";
+import { computeWorthUsd } from "@/app/dashboard/_components/activity-sums";
 import { EVENT_NAMES } from "@/app/dashboard/_components/activity-words";
-import { computeWorthUsd } from "@/app/dashboard/_components/worth-usd";
 import { ASSETS } from "@/lib/domain/assets";
 import { isUnderCent, lamportsToUsd, roundToCents, solToLamports } from "@/lib/domain/money";
 import { roundKnownToSum } from "@/lib/domain/shown-sum";
 import type { SaleBuild, SaleRecord } from "@/lib/sdk/flow/sell";
 import type { SellRequest } from "@/lib/sdk/requests";
 import { FlowSheet } from "./flow-sheet";
-import { DoneActions, ReceiptList } from "./receipt";
-import { DepositLine, describeMinimum, Minimum, QuoteWorth, Review, SolWorth, Worth } from "./review";
-import { Success } from "./success";
+import { FlowResult, Success } from "./result";
+import { DepositLine, describeMinimum, Minimum, QuoteWorth, Review, SolRow, WorthRow } from "./review";
 import type { FlowHandle } from "./use-flow";
 
 const WORDS = {
@@ -34,11 +33,9 @@ interface Props {
   finalFocus: RefObject<HTMLElement | null>;
   /** True when the main wallet sells what it holds. Otherwise the savings wallet sells. */
   isMainWallet?: boolean;
-  /** As in FlowSheet. */
   refusedContent?: ReactNode;
 }
 
-/** Runs one sale in a sheet, from review to result. */
 export function SellSheet({ sell, finalFocus, isMainWallet = false, refusedContent }: Props) {
   const { flow, state } = sell;
   return (
@@ -51,11 +48,13 @@ export function SellSheet({ sell, finalFocus, isMainWallet = false, refusedConte
       refusedContent={refusedContent}
       reviewContent={<SellReview state={state} />}
       doneContent={state.record?.done.map(({ about, txSignature }) => (
-        <div key={txSignature} className="space-y-5">
+        <FlowResult
+          key={txSignature}
+          receipts={[{ label: EVENT_NAMES.describeSale(about.asset), txSignature }]}
+          onClose={flow.close}
+        >
           <SoldNote about={about} txSignature={txSignature} isMainWallet={isMainWallet} />
-          <ReceiptList receipts={[{ label: EVENT_NAMES.describeSale(about.asset), txSignature }]} />
-          <DoneActions onClose={flow.close} />
-        </div>
+        </FlowResult>
       ))}
     />
   );
@@ -87,18 +86,20 @@ function SellReview({ state: { build, previousBuild } }: { state: Sell["state"] 
   );
   return (
     <Review testId="sell-review" details={details}>
-      <AmountRow isPart label="You sell">
-        <Worth usd={inputUsd}>
-          <Coins amount={inputAmount} decimals={quote.inputDecimals} symbol={asset} />
-        </Worth>
-      </AmountRow>
+      <WorthRow isPart label="You sell" usd={inputUsd}>
+        <Coins amount={inputAmount} decimals={quote.inputDecimals} symbol={asset} />
+      </WorthRow>
       <AmountRow isPart label="Price impact" hint="The difference from the market price">
         {/* A minus before "<$0.01" would be hard to read. */}
         <UsdAmount usd={impactUsd !== null && isUnderCent(impactUsd) ? Math.abs(impactUsd) : impactUsd} />
       </AmountRow>
-      <AmountRow isSeparate label="Network fee, at most" hint="Paid from your SOL">
-        <SolWorth lamports={networkFeeLamports} usd={shownFee?.totalUsd} />
-      </AmountRow>
+      <SolRow
+        isSeparate
+        label="Network fee, at most"
+        hint="Paid from your SOL"
+        lamports={networkFeeLamports}
+        usd={shownFee?.totalUsd}
+      />
       {depositLamports > 0 && (
         <DepositLine
           lamports={depositLamports}
@@ -128,15 +129,8 @@ function SellReview({ state: { build, previousBuild } }: { state: Sell["state"] 
 }
 
 /** Shows what was sold. Shows the quote until the exact amounts have been read from the chain. */
-function SoldNote({
-  about,
-  txSignature,
-  isMainWallet,
-}: {
-  about: SaleRecord;
-  txSignature: string;
-  isMainWallet: boolean;
-}) {
+function SoldNote(props: { about: SaleRecord; txSignature: string; isMainWallet: boolean }) {
+  const { about, txSignature, isMainWallet } = props;
   const { wallet, serviceWallet } = useReadySession();
   const item = useRecentActivity(isMainWallet ? wallet : serviceWallet).data?.items.find(
     (activityItem) => activityItem.txSignature === txSignature,

@@ -2,7 +2,7 @@
 
 import { useServiceWalletText } from "@/app/_client/queries/queries";
 import { useSession } from "@/app/_client/wallet/session";
-import { Button } from "@/app/_components/button";
+import { SecondaryButton } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { Chevron } from "@/app/_components/chevron";
 import { Skeleton } from "@/app/_components/skeleton";
@@ -30,7 +30,6 @@ export function ServiceKeyNote() {
   );
 }
 
-/** Explains why the service key is not available. */
 export function ServiceKeyFailure({ error, retry }: { error: unknown; retry: () => void }) {
   const { otherForm, switchForm } = useSession();
   if (error instanceof NotDeterministicError) {
@@ -46,9 +45,9 @@ export function ServiceKeyFailure({ error, retry }: { error: unknown; retry: () 
         title="That signature opens another savings wallet"
         action={
           otherForm && (
-            <Button variant="secondary" onClick={retryInOtherForm}>
+            <SecondaryButton onClick={retryInOtherForm}>
               {otherForm === "offchain" ? "Use an off-chain message" : "Use the plain text"}
-            </Button>
+            </SecondaryButton>
           )
         }
       >

@@ -1,20 +1,23 @@
 "use client";
 
-import { Button } from "@/app/_components/button";
+import { Button, SecondaryButton } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import type { Flow } from "@/lib/sdk/flow/engine";
 import type { FlowRecord } from "@/lib/sdk/flow/record";
 
 interface Props {
-  flow: Pick<Flow<never, unknown, unknown>, "resume" | "discard">;
-  record: FlowRecord<unknown, unknown>;
+  handle: {
+    flow: Pick<Flow<never, unknown, unknown>, "resume" | "discard">;
+    unfinishedRecord: FlowRecord<unknown, unknown> | null;
+  };
   title: string;
-  /** Says what remains and how it continues. */
   text: string;
 }
 
-/** Describes an interrupted run: what landed, what remains, and buttons to continue or discard. */
-export function UnfinishedNote({ flow, record: { done, inFlight }, title, text }: Props) {
+/** Describes an interrupted run, if there is one: what landed, what remains, and buttons to continue or discard. */
+export function UnfinishedNote({ handle: { flow, unfinishedRecord }, title, text }: Props) {
+  if (!unfinishedRecord) return null;
+  const { done, inFlight } = unfinishedRecord;
   return (
     <Notice
       testId="unfinished"
@@ -24,9 +27,9 @@ export function UnfinishedNote({ flow, record: { done, inFlight }, title, text }
       action={
         <>
           <Button onClick={() => void flow.resume()}>{inFlight ? "Check now" : "Continue"}</Button>
-          <Button variant="secondary" onClick={() => void flow.discard()}>
+          <SecondaryButton onClick={() => void flow.discard()}>
             {inFlight ? "Dismiss" : "Discard the rest"}
-          </Button>
+          </SecondaryButton>
         </>
       }
     >

@@ -1,12 +1,13 @@
 "use client";
 
-import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { checkRoom, StorageError } from "@/app/_client/local-storage/browser-storage";
 import { memoryBackedStorage, recordStorage, useStoredValue } from "@/app/_client/local-storage/stored-value";
 import { createAppCalls } from "@/app/_client/queries/calls";
 import { refreshWallets } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { runIfRemembered } from "@/app/_client/wallet/session-end";
+import { useSignTransaction } from "@/app/_client/wallet/use-sign-transaction";
 import { tabFlows } from "@/app/dashboard/_components/tab-flows";
 import type { NamedNetwork } from "@/lib/domain/signed-texts";
 import { createFlow, type Flow } from "@/lib/sdk/flow/engine";
@@ -33,24 +34,22 @@ export interface FlowHandle<Request, Build extends BuildResult, About> {
 }
 
 /** How long a person takes to read and confirm a request in the wallet's window, ms. */
-export const WALLET_SIGNING_MS = 10_000;
+const WALLET_SIGNING_MS = 10_000;
 
-interface FlowOptions {
+interface FlowOptions<About> extends Pick<FlowContext<About>, "onLanded"> {
   /** True for a withdrawal: nothing may keep people from their money. Default: false. */
   mayRunUnrecorded?: boolean;
+  /** Whether to ask for the outcome of what an earlier page load left in flight. Default: true. */
+  resumesInFlight?: boolean;
 }
 
 /** Returns a wallet's flow and its state. The first call in a tab creates the flow. */
-export function useFlow<Request, Build extends BuildResult, About>(
+function useFlow<Request, Build extends BuildResult, About>(
   createSpec: () => FlowSpec<Request, Build, About>,
-  {
-    openSigner,
-    signingMs,
-    onLanded,
-    mayRunUnrecorded = false,
-  }: Pick<FlowContext<About>, "openSigner" | "signingMs" | "onLanded"> & FlowOptions,
+  { onLanded, mayRunUnrecorded = false, resumesInFlight = true }: FlowOptions<About> = {},
 ): FlowHandle<Request, Build, About> {
-  const { wallet, serviceWallet, credentials, network } = useReadySession();
+  const { wallet, serviceWallet, credentials, network, getServiceKey } = useReadySession();
+  const signWithWallet = useSignTransaction();
   const [spec] = useState(createSpec);
   const context: FlowContext<About> = {
     calls: createAppCalls(credentials),
@@ -58,13 +57,15 @@ export function useFlow<Request, Build extends BuildResult, About>(
     storage: mayRunUnrecorded ? memoryBackedStorage : recordStorage,
     lock: withLock,
     prices: createPriceGuard({ storage: memoryBackedStorage, clock: systemClock, network }),
-    signingMs,
+    signingMs: spec.wallet === serviceWallet ? undefined : WALLET_SIGNING_MS,
     openSigner: (signer) =>
       runIfRemembered(async () => {
         const problem = mayRunUnrecorded ? null : checkRoom();
         // Refuse before the wallet is asked: signed bytes are not sent without their record.
         if (problem) throw new StorageError(problem);
-        return openSigner(signer);
+        if (signer !== serviceWallet) return signWithWallet;
+        const serviceKey = await getServiceKey();
+        return (transaction) => runIfRemembered(async () => signWithKey(transaction, serviceKey));
       }),
     onLanded(about, txSignature) {
       refreshWallets(wallet, serviceWallet);
@@ -85,36 +86,81 @@ export function useFlow<Request, Build extends BuildResult, About>(
   });
   useEffect(() => () => flow.close(), [flow]);
   const state = useSyncExternalStore(flow.subscribe, flow.getState, flow.getState);
-  const isElsewhere = state.phase === "elsewhere";
+  const { phase } = state;
   // Another tab or device advanced this flow. Reload the wallets to show what it did.
   useEffect(() => {
-    if (isElsewhere) refreshWallets(wallet, serviceWallet);
-  }, [isElsewhere, wallet, serviceWallet]);
+    if (phase === "elsewhere") refreshWallets(wallet, serviceWallet);
+  }, [phase, wallet, serviceWallet]);
   const storedText = useStoredValue(getRecordKey(spec.name, spec.wallet));
-  const unfinishedRecord = useMemo(() => parseRecord<Request, About>(storedText), [storedText]);
-  return { flow, state, unfinishedRecord: state.phase === "idle" ? unfinishedRecord : null, mayRunUnrecorded };
+  const record = useMemo(() => parseRecord<Request, About>(storedText), [storedText]);
+  const isInFlight = Boolean(record?.inFlight);
+  // Once per page load. The flow's sheet shows the progress and the receipt.
+  useEffect(() => {
+    if (!resumesInFlight || (phase === "idle" && (!isInFlight || resumedFlows.has(flow)))) return;
+    resumedFlows.add(flow);
+    if (phase === "idle") void resumeUnlessBusy(flow);
+  }, [flow, phase, isInFlight, resumesInFlight]);
+  return { flow, state, unfinishedRecord: phase === "idle" ? record : null, mayRunUnrecorded };
 }
 
-/** Returns a flow that the service wallet signs with the key in this page's memory. */
+/** Returns a flow of the savings wallet. The key in this page's memory signs. */
 export function useServiceFlow<Request, Build extends BuildResult, About>(
   createSpec: (serviceWallet: string, network: NamedNetwork) => FlowSpec<Request, Build, About>,
-  options?: FlowOptions,
+  options?: FlowOptions<About>,
 ): FlowHandle<Request, Build, About> {
-  const { serviceWallet, network, getServiceKey } = useReadySession();
-  return useFlow(() => createSpec(serviceWallet, network), {
-    ...options,
-    async openSigner() {
-      const serviceKey = await getServiceKey();
-      return (transaction) => runIfRemembered(async () => signWithKey(transaction, serviceKey));
-    },
-  });
+  const { serviceWallet, network } = useReadySession();
+  return useFlow(() => createSpec(serviceWallet, network), options);
+}
+
+/** Returns a flow of the main wallet. It signs, except the steps that the savings wallet signs by allowance. */
+export function useWalletFlow<Request, Build extends BuildResult, About>(
+  createSpec: (wallet: string, serviceWallet: string, network: NamedNetwork) => FlowSpec<Request, Build, About>,
+  onLanded?: FlowContext<About>["onLanded"],
+): FlowHandle<Request, Build, About> {
+  const { wallet, serviceWallet, network } = useReadySession();
+  return useFlow(() => createSpec(wallet, serviceWallet, network), { onLanded });
+}
+
+type ReviewState = Pick<FlowState, "phase" | "note" | "signError" | "doubts"> & {
+  build: { blocked?: string | null } | null;
+};
+
+/**
+ * Confirms the review that a click has just opened, so that the click is the only one. It confirms only the
+ * first review after a start, and only at once. The person decides about a review that has something to explain, or that
+ * a timer has renewed.
+ * @param isAllowed whether the person's click covers this review
+ */
+export function useAutoConfirm(
+  flow: Pick<Flow<never, unknown, unknown>, "confirm">,
+  { phase, note, signError, doubts, build }: ReviewState,
+  isAllowed: boolean,
+) {
+  const wasReviewedRef = useRef(false);
+  useEffect(() => {
+    if (phase === "idle" || phase === "done") wasReviewedRef.current = false;
+    if (phase !== "review" || wasReviewedRef.current) return;
+    wasReviewedRef.current = true;
+    const isClear = note === null && signError === null && doubts.length === 0 && !build?.blocked;
+    if (isAllowed && isClear) void flow.confirm();
+  }, [flow, phase, note, signError, doubts, build, isAllowed]);
+}
+
+/** Flows whose transaction in flight this page load already follows. */
+const resumedFlows = new WeakSet<object>();
+
+/** Resumes the flow, unless another tab is sending. That tab then learns the outcome. */
+async function resumeUnlessBusy(flow: { resume(): Promise<void> }): Promise<void> {
+  // The names of the locks that `lib/sdk/flow/work.ts` takes while it sends begin with this prefix.
+  const heldLocks = (await readHeldLocks()) ?? [];
+  if (!heldLocks.some((name) => name.startsWith("roundup-run:"))) void flow.resume();
 }
 
 /**
  * Returns the names of the locks that the tabs of this browser hold. Returns null without locks: on an insecure origin
  * the Web Locks API is missing, and a browser that blocks storage refuses locks too.
  */
-export async function readHeldLocks(): Promise<string[] | null> {
+async function readHeldLocks(): Promise<string[] | null> {
   const locks = await navigator.locks?.query().catch(() => null);
   return locks ? (locks.held ?? []).map(({ name = "" }) => name) : null;
 }

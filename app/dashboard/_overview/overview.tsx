@@ -13,18 +13,16 @@ import { KeepFocus } from "@/app/_components/keep-focus";
 import { loadOnRender } from "@/app/_components/load-on-render";
 import { Skeleton } from "@/app/_components/skeleton";
 import { Failure, StaleNote } from "@/app/_components/state-view";
-import { useTopup } from "@/app/dashboard/_saving/topup/use-topup";
-import { useDueWeek } from "@/app/dashboard/_saving/weekly/use-due-week";
-import { WeeklyDue } from "@/app/dashboard/_saving/weekly/weekly-due";
+import { useDueWeek, WeeklyDue } from "@/app/dashboard/_saving/weekly/weekly-due";
 import { TopupSheet } from "@/app/dashboard/_saving/wrap/sheets";
+import { useTopup } from "@/app/dashboard/_saving/wrap/use-saving";
 import { BalancesSkeleton, PendingCard } from "../_components/pending-card";
 import { useAppliedChoice, useReadiness } from "../_components/use-readiness";
 import { OverviewTotal } from "./growth/overview-total";
 import { useValueFacts } from "./growth/use-value-facts";
 import { ActionRow } from "./next-step/action-row";
 import { NextStep, NextStepSkeleton } from "./next-step/overview-next-step";
-import { OverviewActivity } from "./overview-activity";
-import { OverviewSpending } from "./overview-spending";
+import { OverviewActivity, OverviewSpending } from "./overview-cards";
 
 // These load after the page: the chart waits for the history, and the others stand below the first screen.
 const OverviewGrowth = loadOnRender(
@@ -47,7 +45,6 @@ const OverviewMore = loadOnRender(
   () => <Skeleton className="h-80 w-full rounded-2xl" />,
 );
 
-/** Shows the savings and the recommended next action. */
 export function Overview() {
   const { data, error, isCached, mutate } = useOverviewParts(useReadySession());
   const headingRef = useRef<HTMLHeadingElement>(null);
@@ -63,9 +60,7 @@ export function Overview() {
         <>
           <StaleNote error={error} retry={retry} />
           <Savings headingRef={headingRef}>
-            <Part>
-              <OverviewSpending overview={data} retry={retry} headingRef={headingRef} />
-            </Part>
+            {isolate(<OverviewSpending overview={data} retry={retry} headingRef={headingRef} />)}
           </Savings>
         </>
       ) : (
@@ -75,14 +70,7 @@ export function Overview() {
   );
 }
 
-interface SavingsProps {
-  headingRef: RefObject<HTMLHeadingElement | null>;
-  /** The change of the wallet's payments. */
-  children: ReactNode;
-}
-
-/** Shows the savings: figures and actions first, what they consist of below. */
-function Savings({ headingRef, children }: SavingsProps) {
+function Savings({ headingRef, children }: { headingRef: RefObject<HTMLHeadingElement | null>; children: ReactNode }) {
   const session = useReadySession();
   const { wallet, serviceWallet } = session;
   const savingsRead = useSavings(serviceWallet).portfolio;
@@ -109,22 +97,16 @@ function Savings({ headingRef, children }: SavingsProps) {
       <FirstScreen
         figures={
           <>
-            <Part>
-              <OverviewTotal portfolio={portfolio} facts={valueRead.facts} />
-            </Part>
-            <Part>
-              <OverviewGrowth read={valueRead} />
-            </Part>
+            {isolate(<OverviewTotal portfolio={portfolio} facts={valueRead.facts} />)}
+            {isolate(<OverviewGrowth read={valueRead} />)}
           </>
         }
       >
-        <Part>
+        <CrashBoundary onRetry={forgetReads}>
           {dueWeek && <WeeklyDue dueWeek={dueWeek} topup={topup} variant={weeklyVariant} />}
           <NextStep savingsPortfolio={portfolio} mainPortfolio={mainRead.data} isWeekDue={dueWeek !== null} />
-        </Part>
-        <Part>
-          <ActionRow portfolio={portfolio} topup={topup} />
-        </Part>
+        </CrashBoundary>
+        {isolate(<ActionRow portfolio={portfolio} topup={topup} />)}
         {children}
         {mainRead.error && !mainRead.data && (
           <Notice className="mt-3" tone="warn" title="Your main wallet cannot be read right now">
@@ -138,43 +120,34 @@ function Savings({ headingRef, children }: SavingsProps) {
   );
 }
 
-/** Shows what the savings consist of, what happened, and the parts that few visits need. */
 function LowerCards({ portfolio }: { portfolio: Portfolio | undefined }) {
   return (
     <>
       {portfolio ? (
         <div className="mt-3 grid items-start gap-3 sm:mt-4 sm:gap-4 lg:grid-cols-[1fr_22rem]">
-          <Part>
-            <Holdings portfolio={portfolio} />
-          </Part>
-          <Part>
-            <PendingCard portfolio={portfolio} />
-          </Part>
+          {isolate(<Holdings portfolio={portfolio} />)}
+          {isolate(<PendingCard portfolio={portfolio} />)}
         </div>
       ) : (
         <BalancesSkeleton />
       )}
-      <Part>
-        <OverviewActivity />
-      </Part>
+      {isolate(<OverviewActivity />)}
       {portfolio && (
-        <Part>
+        <CrashBoundary onRetry={forgetReads}>
           <AutoInvest>
             <WeeklySettings />
           </AutoInvest>
-        </Part>
+        </CrashBoundary>
       )}
       <MoreFold hint={`${portfolio?.totalUsd ? "Projection, goal" : "Goal"}, money added and value`}>
-        <Part>
-          <OverviewMore portfolio={portfolio} />
-        </Part>
+        {isolate(<OverviewMore portfolio={portfolio} />)}
       </MoreFold>
     </>
   );
 }
 
 /** Keeps an error of one part away from the others. */
-const Part = ({ children }: { children: ReactNode }) => <CrashBoundary onRetry={forgetReads}>{children}</CrashBoundary>;
+const isolate = (part: ReactNode) => <CrashBoundary onRetry={forgetReads}>{part}</CrashBoundary>;
 
 /** Says that the savings cannot be shown. On a phone, links to the withdrawal, which has no tab there. */
 function UnreadableSavings(failure: Omit<ComponentProps<typeof Failure>, "title">) {
@@ -188,7 +161,6 @@ function UnreadableSavings(failure: Omit<ComponentProps<typeof Failure>, "title"
   );
 }
 
-/** Places the actions below the figures, or beside them on wide screens. */
 function FirstScreen({ figures, children }: { figures: ReactNode; children: ReactNode }) {
   return (
     <div className="grid items-start gap-x-8 gap-y-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
@@ -198,7 +170,6 @@ function FirstScreen({ figures, children }: { figures: ReactNode; children: Reac
   );
 }
 
-/** Folds its content, and loads it when it is opened. */
 function MoreFold({ hint, children }: { hint: string; children: ReactNode }) {
   const [wasOpened, setWasOpened] = useState(false);
   return (

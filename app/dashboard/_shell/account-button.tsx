@@ -6,7 +6,6 @@ import { Chevron } from "@/app/_components/chevron";
 import { WalletIcon } from "@/app/_components/wallet-icon";
 import { shortenAddress } from "@/lib/solana/short-address";
 
-/** Shows the connected account and opens its menu. */
 export function AccountButton({ wallet, ...buttonProps }: { wallet: string } & ComponentProps<"button">) {
   const { wallet: connectedWallet } = useWallet();
   const shortAddress = shortenAddress(wallet);

@@ -11,9 +11,7 @@ import { AccountButton } from "./account-button";
 const importPopover = retryLoad(() => import("./account-popover").then((module) => module.AccountPopover));
 const AccountPopover = dynamic(importPopover, { ssr: false });
 
-/**
- * Shows wallet, network, addresses and sign-out. The menu is loaded on first use, because most visits never open it.
- */
+/** Shows the account. The menu is loaded on first use, because most visits never open it. */
 export function AccountMenu() {
   const { wallet } = useSession();
   const [wasOpened, setWasOpened] = useState(false);

@@ -7,7 +7,7 @@ import { isSandbox } from "@/app/_client/network";
 import { usePortfolio } from "@/app/_client/queries/queries";
 import { useSavings } from "@/app/_client/queries/savings";
 import { useSession } from "@/app/_client/wallet/session";
-import { Button } from "@/app/_components/button";
+import { SecondaryButton } from "@/app/_components/button";
 import { Sol } from "@/app/_components/coins";
 import { CopyButton } from "@/app/_components/copy-button";
 import { UsdAmount } from "@/app/_components/money";
@@ -38,9 +38,9 @@ export function AccountPopover({ wallet }: { wallet: string }) {
               , <Sol lamports={mainRead.data?.pendingLamports} />
             </AddressLine>
             {serviceWallet && <SavingsLine address={serviceWallet} />}
-            <Button variant="secondary" className="mt-4 w-full" onClick={() => void signOut()}>
+            <SecondaryButton className="mt-4 w-full" onClick={() => void signOut()}>
               Sign out
-            </Button>
+            </SecondaryButton>
             <p className="mt-2 text-sm text-soft">
               Your wallets and what is in them stay as they are. Sign in again at any time.
             </p>
@@ -62,7 +62,6 @@ interface LineProps {
   address: string;
   /** The worth of the wallet, or of the amount in `children`. */
   usd: number | null | undefined;
-  /** Further details of the wallet. */
   children?: ReactNode;
 }
 

@@ -4,10 +4,7 @@ import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { useState } from "react";
 
-/**
- * Each page's address, name, and icon for the phone's tab bar, as an SVG path of 24 by 24. The tab bar leaves out a
- * page without an icon.
- */
+/** Each page's address, name, and icon (SVG path of 24 by 24) for the phone's tab bar. A null icon leaves it out. */
 const PAGES = [
   ["/dashboard", "Home", "M4 11.5 12 4l8 7.5V20h-5.5v-6h-5v6H4z"],
   ["/dashboard/round-up", "Save", "M12 8v8m-4-4h8m5 0a9 9 0 1 1-18 0 9 9 0 0 1 18 0Z"],

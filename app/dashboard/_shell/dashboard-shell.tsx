@@ -15,10 +15,7 @@ import { PageSkeleton } from "./page-skeleton";
 /** The wallet code is the larger half of the page. Load it in the browser only, after the frame is visible. */
 const WalletFrame = loadOnRender(() => import("./wallet-frame").then((module) => module.WalletFrame), PageSkeleton);
 
-/**
- * Renders the frame at once and keeps it between pages. The wallet's content follows inside the frame, and the account
- * menu in the header's slot.
- */
+/** Renders the frame at once and keeps it between pages. The wallet's content follows inside it. */
 export function DashboardShell({ children }: { children: ReactNode }) {
   const [menuSlot, setMenuSlot] = useState<HTMLElement | null>(null);
   const isOnline = useIsOnline();

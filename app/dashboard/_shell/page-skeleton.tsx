@@ -1,6 +1,5 @@
 import { Skeleton } from "@/app/_components/skeleton";
 
-/** Shows a placeholder of every dashboard page while wallet and session are restored. */
 export function PageSkeleton() {
   return (
     <div role="status">

@@ -4,14 +4,14 @@ import { usePathname, useSearchParams } from "next/navigation";
 import { type ReactNode, useEffect, useState } from "react";
 import { browserStore, REMEMBERED_WALLET_KEY } from "@/app/_client/local-storage/browser-storage";
 import { isSandbox } from "@/app/_client/network";
-import { forgetReads } from "@/app/_client/queries/queries";
-import { useSession } from "@/app/_client/wallet/session";
+import { useOverview } from "@/app/_client/queries/overview";
+import { forgetReads, useDegradedFeatures } from "@/app/_client/queries/queries";
+import { useReadySession, useSession } from "@/app/_client/wallet/session";
+import { Notice } from "@/app/_components/card";
 import { CrashBoundary, PaymentFacts } from "@/app/_components/crash-boundary";
 import { loadOnRender } from "@/app/_components/load-on-render";
 import { PageSkeleton } from "./page-skeleton";
-import { PauseNote } from "./pause-note";
-import { UnfinishedBanner } from "./unfinished-banner";
-import { UnfinishedPayments } from "./unfinished-payments";
+import { UnfinishedBanner, UnfinishedPayments } from "./unfinished-payments";
 
 // The next two parts load only during the onboarding.
 const Onboarding = loadOnRender(
@@ -90,7 +90,6 @@ function usePlayMoneyRequest() {
   return { isPlayRequested, note, finish, leave };
 }
 
-/** Returns whether a wallet that this browser remembers may still reconnect. */
 function useIsRestoring(): boolean {
   const [isRestoring, setIsRestoring] = useState(() => browserStore.get(REMEMBERED_WALLET_KEY) !== null);
   useEffect(() => {
@@ -99,4 +98,27 @@ function useIsRestoring(): boolean {
     return () => clearTimeout(timer);
   }, [isRestoring]);
   return isRestoring;
+}
+
+/** Shows what the operator has paused, and why, before the person fills in a form. */
+function PauseNote() {
+  const session = useReadySession();
+  // The overview's answer already contains the pauses.
+  const isOnOverview = usePathname() === "/dashboard";
+  const { data: overview, error } = useOverview(isOnOverview ? session : null);
+  const degradedFeatures = useDegradedFeatures(!isOnOverview || Boolean(error) || overview?.pauses === null);
+  const separatePauses = degradedFeatures.flatMap(({ part, reason }) => (part === "pause" ? [reason] : []));
+  const pauses = overview?.pauses ?? separatePauses;
+  return (
+    <div role="status" className="not-empty:mb-4">
+      {pauses.length > 0 && (
+        <Notice tone="warn" title="A part of the service is paused">
+          {pauses.map((reason) => (
+            <p key={reason}>{`${reason[0]?.toUpperCase()}${reason.slice(1)}`}</p>
+          ))}
+          <p>Your savings are not affected. You can still see and withdraw them.</p>
+        </Notice>
+      )}
+    </div>
+  );
 }

@@ -1,13 +1,16 @@
 "use client";
 
+import { usePathname } from "next/navigation";
 import { useSyncExternalStore } from "react";
 import { browserStore, subscribeToStorageProblem } from "@/app/_client/local-storage/browser-storage";
 import { useStoredValue } from "@/app/_client/local-storage/stored-value";
 import { useReadySession } from "@/app/_client/wallet/session";
+import { ButtonLink } from "@/app/_components/button";
+import { Notice } from "@/app/_components/card";
+import { useIsBusyHere } from "@/app/dashboard/_components/tab-flows";
 import { getRecordKey, parseRecord } from "@/lib/sdk/flow/record";
 
 interface PaymentKind {
-  /** The flow's name in storage. */
   name: string;
   noun: string;
   /** Whether it is the main wallet's payment. Default: the savings wallet's. */
@@ -34,7 +37,7 @@ const PAYMENT_KINDS: readonly PaymentKind[] = [
 ];
 
 /** Lists the kinds of payments with the storage key under which this session's wallets keep an unfinished one. */
-export function useStoredPayments(): (PaymentKind & { storageKey: string })[] {
+function useStoredPayments(): (PaymentKind & { storageKey: string })[] {
   const { wallet, serviceWallet } = useReadySession();
   return PAYMENT_KINDS.map((kind) => ({
     ...kind,
@@ -62,4 +65,34 @@ export function describeUnfinished(noun: string, isInFlight: boolean, isStored: 
   return isInFlight
     ? `${fact} It is stored here, and you never pay it twice.`
     : `${fact} What is left of it is stored here.`;
+}
+
+/** Says that a payment was interrupted, and links to the page that continues it. That page shows its own note. */
+export function UnfinishedBanner() {
+  const path = usePathname();
+  const payments = useStoredPayments().filter(({ pages }) => !pages.includes(path));
+  return (
+    <div role="status" className="space-y-4 not-empty:mb-4">
+      {payments.map(({ storageKey, noun, pages }) => (
+        <UnfinishedNotice key={storageKey} storageKey={storageKey} noun={noun} page={pages[0]} />
+      ))}
+    </div>
+  );
+}
+
+function UnfinishedNotice({ storageKey, noun, page }: { storageKey: string; noun: string; page: string }) {
+  const record = parseRecord(useStoredValue(storageKey));
+  const isBusyHere = useIsBusyHere(storageKey);
+  if (!record || isBusyHere) return null;
+  return (
+    <Notice
+      tone="warn"
+      title={record.inFlight ? `Your ${noun} may have been sent` : `Your ${noun} is not finished`}
+      action={
+        <ButtonLink href={page} variant="secondary">
+          {record.inFlight ? "Check now" : "Continue"}
+        </ButtonLink>
+      }
+    />
+  );
 }

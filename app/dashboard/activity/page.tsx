@@ -1,8 +1,4 @@
 import type { Metadata } from "next";
-import { Activity } from "./_components/activity";
 
 export const metadata: Metadata = { title: "Activity" };
-
-export default function ActivityPage() {
-  return <Activity />;
-}
+export { Activity as default } from "./_components/activity";

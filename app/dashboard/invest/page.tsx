@@ -1,8 +1,4 @@
 import type { Metadata } from "next";
-import { Invest } from "./_components/invest";
 
 export const metadata: Metadata = { title: "Invest" };
-
-export default function InvestPage() {
-  return <Invest />;
-}
+export { Invest as default } from "./_components/invest";

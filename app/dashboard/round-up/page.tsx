@@ -1,8 +1,4 @@
 import type { Metadata } from "next";
-import { RoundUpPage } from "./_components/round-up-page";
 
 export const metadata: Metadata = { title: "Save" };
-
-export default function Page() {
-  return <RoundUpPage />;
-}
+export { RoundUpPage as default } from "./_components/round-up-page";

@@ -1,8 +1,4 @@
 import type { Metadata } from "next";
-import { Settings } from "./_components/settings";
 
 export const metadata: Metadata = { title: "Settings" };
-
-export default function SettingsPage() {
-  return <Settings />;
-}
+export { Settings as default } from "./_components/settings";

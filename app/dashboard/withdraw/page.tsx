@@ -1,8 +1,4 @@
 import type { Metadata } from "next";
-import { Withdraw } from "./_components/withdraw";
 
 export const metadata: Metadata = { title: "Withdraw" };
-
-export default function WithdrawPage() {
-  return <Withdraw />;
-}
+export { Withdraw as default } from "./_components/withdraw";

@@ -2,12 +2,10 @@ import type { Page } from "@playwright/test";
 
 declare global {
   interface Window {
-    /** The browser's own setter of a node's text. */
     e2eSetText(this: Node, value: string): void;
   }
 }
 
-/** The error that a part throws while `breakText` affects it. */
 export const BROKEN_TEXT = /This browser cannot draw/;
 
 /**

@@ -17,18 +17,14 @@ import { encodeOffchainMessage } from "../../support/fixtures/offchain-messages"
 import { SERVICE_WALLET_TEXT } from "../../support/fixtures/wallet-texts";
 import { recordDerivation } from "./secrets";
 
-/** How the wallet responds to a request. */
 export type WalletResponse =
   | "agree"
   | "refuse"
   | "locked"
-  /** Signs with the key of a different account. */
   | "other-account"
   /** Raises the priority fee before it signs, as real wallets do. */
   | "raise-fee"
-  /** Adds a transfer to a different account before it signs. */
   | "add-transfer"
-  /** Signs validly, but differently each time. */
   | "random-signature"
   /** Signs a text as an off-chain message of version 0, as hardware wallets do, and does not say so. */
   | "offchain"
@@ -38,9 +34,7 @@ export type WalletResponse =
   | "old-offchain"
   /** As "old-offchain", and says which message it has signed. */
   | "stated-old-offchain"
-  /** Fails with the wallet's own reason. */
   | "with-reason"
-  /** Never answers. */
   | "silent"
   /** Approves once the test calls `release`. */
   | "later"
@@ -53,7 +47,6 @@ export interface ExternalWallet {
   name: string;
   keys: nacl.SignKeyPair;
   address: string;
-  /** Applies from the next request on. */
   response: WalletResponse;
   /** One response for each of the next requests. `response` applies afterwards. */
   nextResponses: WalletResponse[];
@@ -61,7 +54,6 @@ export interface ExternalWallet {
   requests: RequestKind[];
   /** Lets the wallet answer the request that waits with the response "later". */
   release(): void;
-  /** Simulates switching accounts inside the wallet. */
   switchAccount(): Promise<void>;
 }
 
@@ -75,7 +67,6 @@ interface WalletReply {
   signedText?: string;
 }
 
-/** The reason of the response "with-reason". */
 export const WALLET_REASON = "Turn on <b>blind signing</b> on your device.";
 
 type AskWallet = (kind: RequestKind, input: string | null) => Promise<WalletReply>;
@@ -83,10 +74,19 @@ type ExposeAccount = (account: { address: string; bytes: string }) => void;
 /** The functions of each installed wallet, by their names in the page. */
 type WalletWindow = Record<string, unknown>;
 
-/** The number of wallets that were installed in each page. */
 const walletCounts = new WeakMap<Page, number>();
 
 const WALLET_NAME = "Test wallet";
+
+const DEFAULT_OPTIONS = {
+  signsTexts: true,
+  signsOffchain: false,
+  /** False for a wallet that sends each transaction as it signs it. */
+  signsTransactions: true,
+  signsIn: false,
+  /** Answers a sign-in with the account's address alone. */
+  namesAddressOnly: false,
+};
 
 /**
  * Installs a wallet as an extension would. It registers through the two events of Wallet Standard before the page's own
@@ -94,14 +94,7 @@ const WALLET_NAME = "Test wallet";
  */
 export async function installWallet(
   page: Page,
-  {
-    signsTexts = true,
-    signsOffchain = false,
-    signsTransactions = true,
-    signsIn = false,
-    namesAddressOnly = false,
-    keys = nacl.sign.keyPair(),
-  } = {},
+  { keys = nacl.sign.keyPair(), ...options }: Partial<typeof DEFAULT_OPTIONS & { keys: nacl.SignKeyPair }> = {},
 ): Promise<ExternalWallet> {
   const number = (walletCounts.get(page) ?? 0) + 1;
   walletCounts.set(page, number);
@@ -174,16 +167,7 @@ export async function installWallet(
       return { bytes: toBase64(signature) };
     },
   );
-  const options = {
-    name: WALLET_NAME,
-    signsTexts,
-    signsOffchain,
-    signsTransactions,
-    signsIn,
-    namesAddressOnly,
-    functionNames,
-  };
-  await page.addInitScript(registerWallet, options);
+  await page.addInitScript(registerWallet, { ...DEFAULT_OPTIONS, ...options, name: WALLET_NAME, functionNames });
   return wallet;
 }
 
@@ -194,14 +178,12 @@ function writeOffchainMessage(kind: RequestKind, response: WalletResponse, text:
   return response.endsWith("offchain") ? encodeOffchainMessage(0, text, [address]) : null;
 }
 
-/** Puts a different account's signature where the payer's belongs. */
 function signWithOtherKey(transaction: Uint8Array, { secretKey }: nacl.SignKeyPair): Uint8Array {
   const signedTransaction = Uint8Array.from(transaction);
   signedTransaction.set(nacl.sign.detached(transaction.subarray(1 + 64 * transaction[0]!), secretKey), 1);
   return signedTransaction;
 }
 
-/** Changes a transaction if the response requires it. */
 function tamperIfAsked(bytes: Uint8Array, response: WalletResponse): Uint8Array {
   const { message } = VersionedTransaction.deserialize(bytes);
   const decompiled = TransactionMessage.decompile(message);
@@ -218,18 +200,7 @@ function tamperIfAsked(bytes: Uint8Array, response: WalletResponse): Uint8Array 
   return new VersionedTransaction(decompiled.compileToV0Message()).serialize();
 }
 
-interface WalletOptions {
-  name: string;
-  signsTexts: boolean;
-  /** Has `solana:signOffchainMessage`. */
-  signsOffchain: boolean;
-  /** False for a wallet that sends each transaction as it signs it. */
-  signsTransactions: boolean;
-  signsIn: boolean;
-  /** Answers a sign-in with the account's address alone. */
-  namesAddressOnly: boolean;
-  functionNames: { ask: string; expose: string };
-}
+type WalletOptions = typeof DEFAULT_OPTIONS & { name: string; functionNames: { ask: string; expose: string } };
 
 /** Registers the wallet. Runs in the page before the page's own code. */
 function registerWallet(options: WalletOptions): void {

@@ -15,7 +15,6 @@ export interface FaultyApp {
   rpc<T>(method: string, ...params: unknown[]): Promise<T>;
   /** Advances slots past a blockhash's lifetime and waits until the service builds with a newer one. */
   expireBlockhashes(): Promise<void>;
-  /** Advances the service's clock by 70 seconds. */
   advanceClock(): Promise<void>;
   removeFaults(): Promise<void>;
 }

@@ -16,7 +16,6 @@ export interface FaultyProxy {
   /** Starts a fault for a path prefix. Held requests continue when it ends. */
   startFault(path: string, fault: ProxyFault): void;
   endFaults(path?: string): void;
-  /** Requests so far, as method and path. */
   requests: string[];
   stop(): Promise<void>;
 }
@@ -27,7 +26,6 @@ const BAD_GATEWAY: ProxyAnswer = {
   body: "<html><body><h1>502 Bad Gateway</h1></body></html>",
 };
 
-/** Starts a proxy in front of the app. A test starts and ends its faults. */
 export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   const faults = new Map<string, ProxyFault>();
   const heldRequests = new Set<() => void>();

@@ -130,7 +130,6 @@ async function inspectOnce(part: Locator, name: string, rules: string[]): Promis
   expect.soft(descriptions, `axe on ${name}`).toEqual([]);
 }
 
-/** Saves a picture of the part, for a person to look at. No test reads it. */
 async function takeScreenshot(part: Locator, name: string): Promise<void> {
   const page = part.page();
   const path = join("tests/e2e/screens", `${name}.png`);

@@ -1,10 +1,8 @@
 import { expect, type Locator, type Page, type Request } from "@playwright/test";
 
-/** Returns a link of the dashboard's navigation. */
 export const findNavigationLink = (page: Page, name: string): Locator =>
   page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name, exact: true });
 
-/** Returns the sheet that confirms a saving. */
 export const findSavedDialog = (page: Page): Locator => page.getByRole("dialog", { name: "Saved", exact: true });
 
 /** Enters one purchase on the round-up page and opens the review. @returns the sheet */
@@ -16,7 +14,6 @@ export async function reviewPurchase(page: Page, usd: string): Promise<Locator> 
   return review;
 }
 
-/** Enters one purchase on the round-up page, signs and saves it. */
 export async function savePurchase(page: Page, usd: string): Promise<void> {
   const review = await reviewPurchase(page, usd);
   await review.getByRole("button", { name: "Sign and save" }).click();
@@ -79,6 +76,16 @@ export async function holdRequests(
   return release;
 }
 
+/** Closes a sheet with the button at its end. */
+export async function closeSheet(page: Page): Promise<void> {
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
+  await waitForSheetHistory(page);
+}
+
+/** Returns the amount in the row of an itemised sum. */
+export const findAmount = (part: Page | Locator, label: string): Locator =>
+  part.getByText(label, { exact: true }).locator("xpath=ancestor-or-self::dt/following-sibling::dd");
+
 /**
  * Waits until a closed sheet has stepped back in the history. The step would cancel a navigation that starts earlier.
  */
@@ -112,7 +119,6 @@ export async function expectOneScreen(page: Page, buttonName: string): Promise<v
   await page.setViewportSize(size);
 }
 
-/** Returns the documentation's section of one operation. */
 export const findOperation = (page: Page, id: string): Locator =>
   page
     .locator("section")
@@ -126,7 +132,6 @@ export async function openConsole(page: Page, id: string): Promise<Locator> {
   return section;
 }
 
-/** Sends the call of an open console and expects this status. */
 export async function sendCall(section: Locator, status: string): Promise<void> {
   await section.getByRole("button", { name: "Send" }).click();
   await expect(section.getByTestId("answer")).toContainText(status);

@@ -23,7 +23,6 @@ export function recordDerivation(signature: Uint8Array, owner: string, form: Sig
   knownSecrets.set(JSON.stringify([...secretKey]), "service key");
 }
 
-/** Records the secrets of a wallet whose key is known. */
 export function recordOwner({ publicKey, secretKey }: nacl.SignKeyPair): void {
   recordDerivation(nacl.sign.detached(encodeUtf8(SERVICE_WALLET_TEXT), secretKey), bs58.encode(publicKey));
 }
@@ -34,7 +33,6 @@ export function recordDemoWallet(seedBase64: string | null): void {
   if (seed?.length === 32) recordOwner(nacl.sign.keyPair.fromSeed(seed));
 }
 
-/** Returns the names of the secrets that a request contains. */
 export function findSecrets(request: string): string[] {
   const texts = [request, request.replace(/%[0-9a-f]{2}/gi, (code) => decodeURIComponent(code))];
   const found = [...knownSecrets].filter(([form]) => texts.some((text) => text.includes(form)));

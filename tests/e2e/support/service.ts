@@ -84,7 +84,6 @@ export async function countActivity(address: string, type: string, base?: string
   return items.filter((item: { type: string }) => item.type === type).length;
 }
 
-/** Sends play money. */
 export async function fund(address: string, sol: number, base?: string, usdc?: number): Promise<void> {
   await callApi("/api/sandbox/airdrop", { body: { address, sol, usdc }, base });
 }
@@ -98,7 +97,6 @@ export async function registerServiceWallet(
   await callApi("/api/wallet/derive", { body, headers: credentials, base });
 }
 
-/** Posts signed bytes until they have landed. */
 async function postSigned(signedTransaction: string, { credentials }: Saver, base?: string): Promise<void> {
   for (let attempt = 0; attempt < 4; attempt++) {
     const result = await callApi("/api/swap/execute", { body: { signedTransaction }, headers: credentials, base });
@@ -107,7 +105,6 @@ async function postSigned(signedTransaction: string, { credentials }: Saver, bas
   throw new Error("the transaction stayed pending");
 }
 
-/** Saves the change of these purchases in one transaction. */
 export async function saveRoundUps(saver: Saver, txValuesUsd: number[]): Promise<void> {
   const { transaction } = await callApi("/api/wrap/batch", {
     body: { txValuesUsd, userPubkey: saver.wallet, serviceWalletPubkey: saver.serviceWallet.address, plan: "forest" },

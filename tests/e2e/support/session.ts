@@ -56,12 +56,19 @@ export async function openSession(
   return saver;
 }
 
+export const chooseWallet = (page: Page, wallet: ExternalWallet) =>
+  page.getByRole("button", { name: wallet.name }).click();
+export const signIn = (page: Page) => page.getByRole("button", { name: "Sign in", exact: true }).click();
+export const createServiceWallet = (page: Page) =>
+  page.getByRole("button", { name: "Create my savings wallet" }).click();
+export const findAlert = (page: Page) => page.locator("main").getByRole("alert");
+
 /** Opens the dashboard and sets up an installed wallet, as a person does. Ends at the message that it is set up. */
 export async function setUpWallet(page: Page, wallet: ExternalWallet): Promise<void> {
   await page.goto("/dashboard");
-  await page.getByRole("button", { name: wallet.name }).click();
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  await page.getByRole("button", { name: "Create my savings wallet" }).click();
+  await chooseWallet(page, wallet);
+  await signIn(page);
+  await createServiceWallet(page);
   await expect(page.getByRole("heading", { name: "You are set up" })).toBeVisible();
 }
 

@@ -28,13 +28,14 @@ const DECIMALS = 2;
 const MAX_ACCOUNTS = 4;
 
 const programId = new PublicKey(TOKEN_PROGRAM);
+const connect = () => new Connection(process.env.E2E_RPC!, "confirmed");
 
 /**
  * Opens token accounts of one new mint for the owner, with one token in each.
  * @param frozen freezes the accounts
  */
 export async function sendUnsolicitedTokens(owner: string, accounts: number, { frozen = false } = {}): Promise<void> {
-  const chain = new Connection(process.env.E2E_RPC!, "confirmed");
+  const chain = connect();
   const [issuer, mint] = [Keypair.generate(), Keypair.generate()];
   const authority = issuer.publicKey;
   await fund(authority.toBase58(), 5);
@@ -57,7 +58,6 @@ export async function sendUnsolicitedTokens(owner: string, accounts: number, { f
   ];
   const authorities = [...authority.toBytes(), 1, ...authority.toBytes()];
   await send(
-    chain,
     [issuer, mint],
     [
       createAccount(mint, MINT_BYTES, mintRent!),
@@ -67,43 +67,40 @@ export async function sendUnsolicitedTokens(owner: string, accounts: number, { f
   const batches = Array.from({ length: Math.ceil(accounts / MAX_ACCOUNTS) }, (_, i) =>
     Array.from({ length: Math.min(MAX_ACCOUNTS, accounts - i * MAX_ACCOUNTS) }, () => Keypair.generate()),
   );
-  await Promise.all(batches.map((batch) => send(chain, [issuer, ...batch], batch.flatMap(openAccount))));
+  await Promise.all(batches.map((batch) => send([issuer, ...batch], batch.flatMap(openAccount))));
 }
 
 /** Opens the owner's associated token account of this mint. A stranger pays for it. */
 export async function openTokenAccount(owner: string, mint: string): Promise<void> {
-  const chain = new Connection(process.env.E2E_RPC!, "confirmed");
   const payer = Keypair.generate();
   await fund(payer.publicKey.toBase58(), 1);
   const instruction = buildCreateAssociatedTokenAccount({ payer: payer.publicKey.toBase58(), owner, mint });
-  await send(chain, [payer], [toWeb3(instruction)]);
+  await send([payer], [toWeb3(instruction)]);
 }
 
-/** Pays a shop this much SOL, in one transaction for each payment. */
 export async function paySol({ keys }: Saver, paymentsLamports: number[]): Promise<void> {
-  const chain = new Connection(process.env.E2E_RPC!, "confirmed");
   const payer = Keypair.fromSecretKey(keys.secretKey);
   // The shop has an account already. The first payment to a new one would be rent in part.
   const [shop] = listSandboxShops();
   await fund(shop!.address, 0.01);
   for (const lamports of paymentsLamports) {
     const recipient = { fromPubkey: payer.publicKey, toPubkey: new PublicKey(shop!.address) };
-    await send(chain, [payer], [SystemProgram.transfer({ ...recipient, lamports })]);
+    await send([payer], [SystemProgram.transfer({ ...recipient, lamports })]);
   }
 }
 
 /** Pays a shop that has a USDC account this many base units of USDC. */
 export async function payUsdc({ keys, wallet }: Saver, amount: bigint): Promise<void> {
-  const chain = new Connection(process.env.E2E_RPC!, "confirmed");
   const [shop] = listSandboxShops();
   await fund(shop!.address, 0.01, undefined, 0.01);
   const [source, destination] = [deriveUsdcAccount(wallet), deriveUsdcAccount(shop!.address)];
   const transfer = { source, destination, authority: wallet, ...ASSETS.USDC, amount };
-  await send(chain, [Keypair.fromSecretKey(keys.secretKey)], [toWeb3(buildTransferChecked(transfer))]);
+  await send([Keypair.fromSecretKey(keys.secretKey)], [toWeb3(buildTransferChecked(transfer))]);
 }
 
 /** Sends a transaction and waits for its confirmation. The first signer pays. */
-async function send(chain: Connection, signers: Keypair[], instructions: TransactionInstruction[]): Promise<void> {
+async function send(signers: Keypair[], instructions: TransactionInstruction[]): Promise<void> {
+  const chain = connect();
   const { blockhash } = await chain.getLatestBlockhash();
   const transaction = buildSigned(blockhash, signers, instructions);
   const signature = await chain.sendTransaction(transaction, { skipPreflight: true });
@@ -114,7 +111,6 @@ async function send(chain: Connection, signers: Keypair[], instructions: Transac
 
 /** Lets a delegate take this many base units of the saver's USDC, past the service, as a subscription does. */
 export async function approveDelegate({ keys, wallet }: Saver, delegate: string, amount: bigint): Promise<void> {
-  const chain = new Connection(process.env.E2E_RPC!, "confirmed");
   const approval = { account: deriveUsdcAccount(wallet), delegate, owner: wallet, ...ASSETS.USDC, amount };
-  await send(chain, [Keypair.fromSecretKey(keys.secretKey)], [toWeb3(buildApproveChecked(approval))]);
+  await send([Keypair.fromSecretKey(keys.secretKey)], [toWeb3(buildApproveChecked(approval))]);
 }

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { HeldAsset } from "@/app/dashboard/_components/held-assets";
 import {
   buildPartRequest,
   createPart,
   findPartFault,
+  type HeldAsset,
   type Part,
   readPartAmount,
   replaceAmount,

@@ -5,7 +5,7 @@ import { EMPTY_PURCHASE_LIST, parsePurchaseList } from "@/app/_client/local-stor
 import { parseRecipients } from "@/app/_client/local-storage/recipients";
 import { DEFAULT_TERMS, parseTerms } from "@/app/_client/local-storage/terms";
 import { parseWeekly } from "@/app/_client/local-storage/weekly-topup";
-import { parseExplorer } from "@/app/dashboard/_components/explorer";
+import { parseExplorer } from "@/app/dashboard/_components/explorer-link";
 
 const GOAL = { name: "A new bike", amountUsd: 1_500.5, date: "2028-02-29" };
 const TERMS = { choice: "custom", increment: "2,5", ceiling: "0.", multiplier: 3, payWith: "USDC" };

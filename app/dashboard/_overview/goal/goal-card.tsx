@@ -1,16 +1,17 @@
 "use client";
 
-import { useState } from "react";
-import { type Goal, parseDay, useGoal } from "@/app/_client/local-storage/goal";
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import { GOAL_USD, type Goal, MAX_GOAL_NAME_LENGTH, parseDay, useGoal } from "@/app/_client/local-storage/goal";
 import { useWeekly } from "@/app/_client/local-storage/weekly-topup";
-import { Button } from "@/app/_components/button";
+import { Button, QuietButton, SecondaryButton } from "@/app/_components/button";
 import { Badge, Card } from "@/app/_components/card";
+import { DollarField, Field } from "@/app/_components/field";
 import { KeepFocus } from "@/app/_components/keep-focus";
 import { formatUsd } from "@/app/_components/money";
+import { parseAmountInRange } from "@/app/_components/parse-amount";
 import { computeGoalOutlook } from "@/lib/domain/goal";
 import { fromMicroUsd, toMicroUsd } from "@/lib/domain/money";
-import type { OwnPace } from "../growth/own-pace";
-import { GoalForm } from "./goal-form";
+import type { OwnPace } from "../growth/value-series";
 import { describeGoal } from "./goal-words";
 
 interface Props {
@@ -21,7 +22,6 @@ interface Props {
   now: number;
 }
 
-/** Shows the savings goal and whether the current pace reaches it in time. */
 export function GoalCard(props: Props) {
   const { wallet, now } = props;
   const [goal, setGoal] = useGoal(wallet);
@@ -39,20 +39,18 @@ export function GoalCard(props: Props) {
           <>
             <GoalProgress {...props} goal={goal} />
             <p className="-mb-2 mt-4 flex gap-1">
-              <Button variant="quiet" className="-ml-4" onClick={() => setIsEditing(true)}>
+              <QuietButton className="-ml-4" onClick={() => setIsEditing(true)}>
                 Edit
-              </Button>
-              <Button variant="quiet" onClick={() => save(null)}>
-                Remove
-              </Button>
+              </QuietButton>
+              <QuietButton onClick={() => save(null)}>Remove</QuietButton>
             </p>
           </>
         ) : (
           <>
             <p className="text-soft">A trip, a bike, a rainy day: name it, and see whether you are on track.</p>
-            <Button variant="secondary" className="mt-4" onClick={() => setIsEditing(true)}>
+            <SecondaryButton className="mt-4" onClick={() => setIsEditing(true)}>
               Set a goal
-            </Button>
+            </SecondaryButton>
           </>
         )}
       </Card>
@@ -123,5 +121,65 @@ function ProgressRing({ name, share }: { name: string; share: number }) {
         {text}
       </p>
     </div>
+  );
+}
+
+interface FormProps {
+  goal: Goal | null;
+  now: number;
+  onSave: (goal: Goal) => void;
+  onCancel: () => void;
+}
+
+/** Edits a goal's name, amount and date. Errors appear on the first attempt to save. */
+function GoalForm({ goal, now, onSave, onCancel }: FormProps) {
+  const [name, setName] = useState(goal?.name ?? "");
+  const [amountText, setAmountText] = useState(goal ? String(goal.amountUsd) : "");
+  const [date, setDate] = useState(goal?.date ?? "");
+  const [isSubmitted, setIsSubmitted] = useState(false);
+  const formRef = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    formRef.current?.querySelector("input")?.focus();
+  }, []);
+
+  const typedAmount = parseAmountInRange(amountText, GOAL_USD);
+  const dueTime = date === "" ? null : parseDay(date);
+  const nameError = name.trim() === "" ? "Give it a name." : null;
+  const dateError = dueTime !== null && dueTime <= now ? "Choose a day to come." : null;
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    setIsSubmitted(true);
+    if (nameError || typedAmount.error !== null || dateError) return;
+    onSave({ name: name.trim(), amountUsd: typedAmount.value, date: dueTime === null ? null : date });
+  };
+  return (
+    <form ref={formRef} onSubmit={save} noValidate className="space-y-4">
+      <Field
+        label="What for"
+        placeholder="A new bike"
+        maxLength={MAX_GOAL_NAME_LENGTH}
+        value={name}
+        error={isSubmitted ? nameError : null}
+        onChange={setName}
+      />
+      <DollarField
+        label="How much"
+        value={amountText}
+        error={isSubmitted ? typedAmount.error : null}
+        onChange={setAmountText}
+      />
+      <Field
+        label="By when (optional)"
+        hint="With a date, you see what it takes each week"
+        type="date"
+        value={date}
+        error={isSubmitted ? dateError : null}
+        onChange={setDate}
+      />
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit">Save goal</Button>
+        <QuietButton onClick={onCancel}>Cancel</QuietButton>
+      </div>
+    </form>
   );
 }

@@ -2,7 +2,13 @@ import { formatUsd } from "@/app/_components/money";
 import type { GoalOutlook } from "@/lib/domain/goal";
 import { ceilToCents, fromMicroUsd } from "@/lib/domain/money";
 import { WEEK_MS } from "@/lib/domain/time";
-import type { OwnPace } from "../growth/own-pace";
+import type { OwnPace } from "../growth/value-series";
+
+interface GoalDescription {
+  tone: "plain" | "good" | "warn";
+  label: string;
+  text: string;
+}
 
 interface GoalDescription {
   tone: "plain" | "good" | "warn";
@@ -11,7 +17,6 @@ interface GoalDescription {
 }
 
 interface GoalContext {
-  /** USD to save in all. */
   amountUsd: number;
   /** Milliseconds until the goal's day, negative after it; null for a goal without a date. */
   timeLeftMs: number | null;
@@ -67,7 +72,6 @@ function describeWeeks(missingUsd: number, { amountUsd, timeLeftMs, weeklyUsd, n
   return `${startText} ${rateText} ${reachText}. ${OWN_PACE_TEXT} Add a date to see what it takes each week.`;
 }
 
-/** 365.25 days. */
 const YEAR_MS = 31_557_600_000;
 /** The longest time that is stated in weeks: two years. */
 const MAX_WEEKS = 104;

@@ -8,12 +8,12 @@ import { formatUsd, UsdAmount } from "@/app/_components/money";
 import { SegmentedControl } from "@/app/_components/segmented-control";
 import { Skeleton } from "@/app/_components/skeleton";
 import { Failure, StaleNote } from "@/app/_components/state-view";
+import { sumHistory, toShownUsd } from "@/app/dashboard/_components/activity-sums";
+import { formatTitle } from "@/app/dashboard/_components/activity-words";
+import { roundToMicro } from "@/lib/domain/money";
 import { DAY_MS } from "@/lib/domain/time";
-import { sumHistory } from "../../_components/activity-sums";
 import type { useValueFacts } from "./use-value-facts";
-import { describeEvents } from "./value-events";
-import { listRanges, RANGE_MS, type Range } from "./value-ranges";
-import { computeValueSeries, findStartTime, type ValueFacts, type ValuePoint } from "./value-series";
+import { computeValueSeries, findStartTime, getTime, type ValueFacts, type ValuePoint } from "./value-series";
 
 /** With fewer transactions the chart is a flat block. The table shows them. */
 const MIN_CHART_ITEMS = 3;
@@ -174,3 +174,48 @@ const monthFormat = new Intl.DateTimeFormat("en-GB", { month: "short", year: "nu
 /** Formats a time, ms since the epoch: with the hour for a short range, as a month for a long one. */
 const formatMoment = (time: number, lengthMs: number): string =>
   (lengthMs > 300 * DAY_MS ? monthFormat : lengthMs > 3 * DAY_MS ? dayFormat : hourFormat).format(time);
+
+/**
+ * Describes the transactions of a period that moved savings, oldest first. Transactions with one title share a text:
+ * "Saved change, 3 times: $1.35". A sum with an unknown value is left out.
+ * @param after ms since the epoch; a transaction of exactly this time is not included
+ * @param until ms since the epoch; a transaction of exactly this time is included
+ */
+export function describeEvents(
+  { items, now }: Pick<ValueFacts, "items" | "now">,
+  after: number,
+  until: number,
+): string[] {
+  const valuesByTitle = new Map<string, (number | null)[]>();
+  for (const item of [...items].reverse()) {
+    const time = getTime(item, now);
+    if (time <= after || time > until || item.status === "failed" || item.type === "other") continue;
+    const title = formatTitle(item, "service");
+    valuesByTitle.set(title, [...(valuesByTitle.get(title) ?? []), toShownUsd(item)]);
+  }
+  return [...valuesByTitle].map(([title, valuesUsd]) => {
+    const countText = valuesUsd.length > 1 ? `, ${valuesUsd.length} times` : "";
+    const knownUsd = valuesUsd.filter((usd) => usd !== null);
+    const isKnown = knownUsd.length === valuesUsd.length;
+    return `${title}${countText}${isKnown ? `: ${formatUsd(roundToMicro(knownUsd.reduce((sum, usd) => sum + usd, 0)))}` : ""}`;
+  });
+}
+
+const RANGES = [
+  ["day", "Day"],
+  ["week", "Week"],
+  ["month", "Month"],
+  ["all", "All"],
+] as const;
+
+export type Range = (typeof RANGES)[number][0];
+
+export const RANGE_MS: Record<Range, number> = {
+  day: DAY_MS,
+  week: 7 * DAY_MS,
+  month: 30 * DAY_MS,
+  all: Number.POSITIVE_INFINITY,
+};
+
+/** Returns "All" and every range that is shorter than the savings' age, ms. */
+export const listRanges = (ageMs: number) => RANGES.filter(([name]) => name === "all" || RANGE_MS[name] < ageMs);

@@ -7,11 +7,10 @@ import { Card } from "@/app/_components/card";
 import { CoinLogo, getCoinColour } from "@/app/_components/coin-logo";
 import { formatCoins, formatExactCoins } from "@/app/_components/coins";
 import { formatPercent, UsdAmount } from "@/app/_components/money";
+import { PriceAge } from "@/app/dashboard/_components/price-age";
+import { UnreadAccountsNote } from "@/app/dashboard/_components/unread-accounts-note";
+import { useWorth } from "@/app/dashboard/_components/use-worth";
 import { type AssetSymbol, findKnownTokenByMint, KNOWN_TOKENS } from "@/lib/domain/assets";
-import { PriceAge } from "../../_components/price-age";
-import { UnreadAccountsNote } from "../../_components/unread-accounts-note";
-import { useWorth } from "../../_components/use-worth";
-import { AllocationChart } from "./allocation-chart";
 
 type Balance = Portfolio["balances"][number];
 
@@ -59,7 +58,6 @@ interface TableProps {
   balances: Balance[];
   /** The value of each balance to display, USD; null if unknown. */
   shownValuesUsd: (number | null)[];
-  /** Value of all holdings with a price, USD. */
   totalUsd: number;
 }
 
@@ -80,9 +78,8 @@ function HoldingsTable({ balances, shownValuesUsd, totalUsd }: TableProps) {
         {balances.map((balance, i) => (
           <Holding
             key={balance.mint + balance.symbol}
-            balance={balance}
+            {...{ balance, totalUsd }}
             shownUsd={shownValuesUsd[i] ?? null}
-            totalUsd={totalUsd}
           />
         ))}
       </tbody>
@@ -135,7 +132,6 @@ function Holding({ balance, shownUsd, totalUsd }: HoldingProps) {
   );
 }
 
-/** Links to the invest page, with the asset chosen there. */
 function TradeLinks({ asset }: { asset: AssetSymbol }) {
   return (
     <span className="flex max-[22rem]:flex-col">
@@ -159,4 +155,52 @@ function getDisplayName({ symbol, mint }: Balance): string {
   if (token === null) return "Unknown token";
   if (token !== "SOL") return symbol === token ? KNOWN_TOKENS[token].name : "Older kind";
   return symbol === "SOL" ? "Not invested" : "Wrapped";
+}
+
+interface Slice {
+  key: string;
+  /** The size of the slice, in any unit that all slices share. */
+  value: number;
+  colour: string;
+}
+
+/** All in units of the view box. */
+const [SIZE, RADIUS, STROKE_WIDTH] = [176, 72, 28];
+/** The gap between two slices, 3 units of the view box, as a share of the ring. */
+const GAP_SHARE = 3 / (2 * Math.PI * RADIUS);
+
+/** Draws shares as a ring, clockwise from the top. The table beside it has the same figures for screen readers. */
+export function AllocationChart({ slices }: { slices: Slice[] }) {
+  const total = slices.reduce((sum, { value }) => sum + value, 0);
+  let nextStart = 0;
+  const arcs = slices.map(({ key, value, colour }) => {
+    const [share, start] = [value / total, nextStart];
+    nextStart += share;
+    // A share that is smaller than the gap still shows a thin line.
+    return { key, colour, start, length: Math.max(share - GAP_SHARE, GAP_SHARE / 2) };
+  });
+  return (
+    <svg
+      viewBox={`0 0 ${SIZE} ${SIZE}`}
+      width={SIZE}
+      height={SIZE}
+      aria-hidden="true"
+      data-testid="allocation"
+      className="shrink-0 fill-none"
+    >
+      {arcs.map(({ key, colour, start, length }) => (
+        <circle
+          key={key}
+          cx={SIZE / 2}
+          cy={SIZE / 2}
+          r={RADIUS}
+          pathLength={1}
+          stroke={colour}
+          strokeWidth={STROKE_WIDTH}
+          strokeDasharray={`${length} ${1 - length}`}
+          transform={`rotate(${start * 360 - 90} ${SIZE / 2} ${SIZE / 2})`}
+        />
+      ))}
+    </svg>
+  );
 }

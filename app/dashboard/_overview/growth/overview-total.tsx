@@ -12,13 +12,7 @@ import { computeGainUsd, formatShare, sumHistory } from "../../_components/activ
 import { useWorth } from "../../_components/use-worth";
 import { computeGrowthUsd, computeValueAt, findStartTime, type ValueFacts } from "./value-series";
 
-interface Props {
-  portfolio: Portfolio | undefined;
-  facts: ValueFacts | null;
-}
-
-/** Shows the total worth and its change. */
-export function OverviewTotal({ portfolio, facts }: Props) {
+export function OverviewTotal({ portfolio, facts }: { portfolio: Portfolio | undefined; facts: ValueFacts | null }) {
   const { serviceWallet } = useReadySession();
   const savings = useSavings(serviceWallet);
   const { data: history, error } = savings.history;

@@ -1,36 +1,18 @@
 import type { ActivityItem } from "@/app/_client/queries/activity";
+import type { WalletHistory } from "@/app/_client/queries/wallet-history";
 import { sumHistory } from "@/app/dashboard/_components/activity-sums";
-import { lamportsToSol, roundToCents, roundToMicro } from "@/lib/domain/money";
+import { lamportsToSol, roundToCents, roundToMicro, toMicroUsd } from "@/lib/domain/money";
+import { computeMonthlyPace } from "@/lib/domain/projection";
+import { MONTH_MS, WEEK_MS } from "@/lib/domain/time";
 
-interface PriceSeries {
-  asset: string;
-  /** Oldest first. */
-  points: { time: string; usd: number }[];
-}
-
-interface HeldBalance {
-  asset: string | null;
-  /** Coins. */
-  balance: number;
-}
-
-export interface ValuePoint {
-  /** ms since the epoch */
-  time: number;
-  /** USD contributed less USD withdrawn, each at the price of its day. */
-  contributedUsd: number;
-  /** USD, including refundable deposits. */
-  worthUsd: number;
-  /** True when the wallet held nothing at all. */
-  isEmpty: boolean;
-}
+export type ValuePoint = ReturnType<typeof computeValueAt>;
 
 export interface ValueFacts {
-  /** A wallet's history. */
   items: readonly ActivityItem[];
-  /** The wallet's current holdings. */
-  balances: readonly HeldBalance[];
-  prices: readonly PriceSeries[];
+  /** What the wallet holds now, in coins. */
+  balances: readonly { asset: string | null; balance: number }[];
+  /** The readings of each asset, oldest first. */
+  prices: readonly { asset: string; points: { time: string; usd: number }[] }[];
   /** ms since the epoch */
   now: number;
   /** USD worth of the savings now, as the page's total shows it. Computed from the holdings by default. */
@@ -39,10 +21,7 @@ export interface ValueFacts {
   earlierUsd?: number;
 }
 
-/**
- * Returns the facts for a history whose older part is unknown. What the wallet was worth at the first known item counts
- * as contributed.
- */
+/** Counts what the wallet was worth at the first known item as contributed. */
 export function countEarlierAsContributed(facts: ValueFacts): ValueFacts {
   const { worthUsd, contributedUsd } = computeValueAt(facts, findStartTime(facts));
   return { ...facts, earlierUsd: roundToMicro(worthUsd - contributedUsd) };
@@ -51,7 +30,6 @@ export function countEarlierAsContributed(facts: ValueFacts): ValueFacts {
 /** Less than one base unit of any coin, in coins. A sum that should be zero can leave a smaller remainder. */
 const MIN_COINS = 1e-10;
 
-/** Number of equal intervals between the evenly spaced points. */
 const INTERVAL_COUNT = 40;
 
 /**
@@ -79,7 +57,7 @@ export const findStartTime = ({ items, now }: Pick<ValueFacts, "items" | "now">)
   items.reduce((start, item) => Math.min(start, getTime(item, now)), now);
 
 /** Returns contributions and worth at a time, ms since the epoch. */
-export function computeValueAt(facts: ValueFacts, time: number): ValuePoint {
+export function computeValueAt(facts: ValueFacts, time: number) {
   const { items, balances, prices, now, worthUsd, earlierUsd = 0 } = facts;
   const coinsByAsset = new Map<string, number>();
   const addCoins = (asset: string | null, coins: number) => {
@@ -98,20 +76,20 @@ export function computeValueAt(facts: ValueFacts, time: number): ValuePoint {
   );
   return {
     time,
+    /** USD contributed less USD withdrawn, each at the price of its day. */
     contributedUsd: roundToMicro(earlierUsd + sums.contributedUsd - sums.withdrawnUsd),
+    /** USD, including refundable deposits. */
     worthUsd: isBeforeStart
       ? earlierUsd
       : time >= now && worthUsd !== undefined
         ? worthUsd
         : roundToMicro(Math.max(0, computedUsd)),
+    /** Whether the wallet held nothing at all. */
     isEmpty: !isBeforeStart && [...coinsByAsset.values()].every((coins) => Math.abs(coins) < MIN_COINS),
   };
 }
 
-/**
- * Returns the USD gained between two points, without contributions and withdrawals. All figures are rounded first, so
- * that the result agrees with those displayed.
- */
+/** Returns the USD gained between two points, less contributions. All figures are rounded as displayed. */
 export const computeGrowthUsd = (from: ValuePoint, to: ValuePoint): number =>
   roundToCents(computeGainUsd(to) - computeGainUsd(from));
 
@@ -126,11 +104,26 @@ export const getTime = ({ time }: ActivityItem, now: number): number =>
  * Returns an asset's price at a time, USD, interpolated between two readings. Outside their range the first or the last
  * reading counts. Returns 0 for an asset without prices.
  */
-function interpolatePrice(prices: readonly PriceSeries[], asset: string, time: number): number {
+function interpolatePrice(prices: ValueFacts["prices"], asset: string, time: number): number {
   const points = prices.find((series) => series.asset === asset)?.points ?? [];
   const nextIndex = points.findIndex((point) => Date.parse(point.time) >= time);
   if (nextIndex <= 0) return (nextIndex === 0 ? points[0] : points.at(-1))?.usd ?? 0;
   const [previous, next] = [points[nextIndex - 1]!, points[nextIndex]!];
   const [previousTime, nextTime] = [Date.parse(previous.time), Date.parse(next.time)];
   return previous.usd + ((next.usd - previous.usd) * (time - previousTime)) / (nextTime - previousTime);
+}
+
+export type OwnPace = ReturnType<typeof computeOwnPace>;
+
+/**
+ * Returns the monthly contributions less withdrawals since the first known transaction; 0 when more was withdrawn. In
+ * the first month, contributions so far count as the whole month's, so a good first day is not extrapolated.
+ * @param now ms since the epoch
+ */
+export function computeOwnPace({ items }: Pick<WalletHistory, "items">, now: number) {
+  const ageMs = now - findStartTime({ items, now });
+  const { contributedUsd, withdrawnUsd } = sumHistory(items);
+  const keptMicroUsd = toMicroUsd(Math.max(0, contributedUsd - withdrawnUsd));
+  const perMonthMicroUsd = computeMonthlyPace(keptMicroUsd, Math.max(ageMs, MONTH_MS));
+  return { perMonthMicroUsd, isFirstMonth: ageMs < MONTH_MS, isRepresentative: ageMs >= WEEK_MS };
 }

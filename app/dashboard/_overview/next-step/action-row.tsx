@@ -2,16 +2,13 @@
 
 import { useEffect, useId, useState } from "react";
 import type { Portfolio } from "@/app/_client/queries/queries";
-import { Button, ButtonLink } from "@/app/_components/button";
-import { listSellableAssets } from "@/app/dashboard/_components/held-assets";
+import { ButtonLink, SecondaryButton } from "@/app/_components/button";
+import { listSellableAssets } from "@/app/dashboard/_components/part";
 import { useReadiness } from "@/app/dashboard/_components/use-readiness";
 import { TopupChoice } from "@/app/dashboard/_saving/topup/topup-choice";
-import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
+import type { Topup } from "@/app/dashboard/_saving/wrap/use-saving";
 
-/**
- * Shows buttons to add money, and to sell and withdraw if the wallet holds something. "Add money" opens a choice of
- * amounts until one is added.
- */
+/** Offers to add money, and to sell and withdraw if the wallet holds something. */
 export function ActionRow({ portfolio, topup }: { portfolio: Portfolio | undefined; topup: Topup }) {
   const [isAdding, setIsAdding] = useState(false);
   const id = useId();
@@ -25,15 +22,14 @@ export function ActionRow({ portfolio, topup }: { portfolio: Portfolio | undefin
   return (
     <div className="mt-3">
       <div className="grid auto-cols-fr grid-flow-col gap-2">
-        <Button
-          variant="secondary"
+        <SecondaryButton
           aria-expanded={isChoiceOpen}
           aria-controls={id}
           onClick={() => setIsAdding(!isAdding)}
           className="whitespace-nowrap max-sm:px-2"
         >
           Add money
-        </Button>
+        </SecondaryButton>
         {canSell && (
           <ButtonLink href="/dashboard/invest?sell" variant="secondary">
             Sell

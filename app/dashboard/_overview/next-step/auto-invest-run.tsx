@@ -6,13 +6,14 @@ import { StorageError } from "@/app/_client/local-storage/browser-storage";
 import { useGuards } from "@/app/_client/local-storage/guards";
 import { type InvestChoice, listAllocations, useInvestChoice } from "@/app/_client/local-storage/invest-choice";
 import { useReadySession } from "@/app/_client/wallet/session";
-import { Button } from "@/app/_components/button";
+import { Button, QuietButton, SecondaryButton } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { useIsSheetOpen } from "@/app/_components/close-on-back";
 import { replaceLamports } from "@/app/_components/coins";
 import { formatUsd, UsdAmount } from "@/app/_components/money";
 import { useCountdown } from "@/app/_components/use-countdown";
 import { useIsOnline } from "@/app/_components/use-is-online";
+import { useTask } from "@/app/_components/use-task";
 import { computeKeptBackUsd } from "@/app/dashboard/_components/pending-card";
 import { BUSY_PHASES } from "@/app/dashboard/_components/tab-flows";
 import { useChosenPortfolio, useReadiness } from "@/app/dashboard/_components/use-readiness";
@@ -23,7 +24,7 @@ import { createInvestSpec } from "@/lib/sdk/flow/invest";
 import { describeDoubts } from "@/lib/sdk/prices/guard";
 import { describeBoughtAssets } from "./auto-invest";
 import { confirmOrClose } from "./confirm-or-close";
-import { reportAutoInvest, setAutoInvest, useAutoInvestReport, useAutoInvestStart } from "./use-auto-invest";
+import { reportAutoInvest, setAutoInvest, useAutoInvestReport } from "./use-auto-invest";
 
 /** Seconds of notice before an automatic investment: enough to read the notice and stop it. */
 const NOTICE_S = 10;
@@ -48,16 +49,17 @@ function OnNote({ children }: { children: ReactNode }) {
       <p className="text-soft">
         <span className="font-medium text-ink">Auto-invest is on.</span> {children}
       </p>
-      <Button variant="quiet" className="-my-2 -mr-4 shrink-0" onClick={turnOff}>
+      <QuietButton className="-my-2 -mr-4 shrink-0" onClick={turnOff}>
         Turn off
-      </Button>
+      </QuietButton>
     </div>
   );
 }
 
 /** Says that a reload paused auto-invest: it dropped the service key from the page's memory. */
 function PausedNotice() {
-  const { turnOn, isAsking, error } = useAutoInvestStart();
+  const { wallet, getServiceKey } = useReadySession();
+  const { run: turnOn, isBusy, error } = useTask(() => getServiceKey().then(() => setAutoInvest(wallet)));
   return (
     <Notice
       role="status"
@@ -66,12 +68,10 @@ function PausedNotice() {
       title="Auto-invest is paused"
       action={
         <>
-          <Button variant="secondary" isBusy={isAsking} onClick={turnOn}>
+          <SecondaryButton isBusy={isBusy} onClick={turnOn}>
             Resume
-          </Button>
-          <Button variant="quiet" onClick={turnOff}>
-            Turn off
-          </Button>
+          </SecondaryButton>
+          <QuietButton onClick={turnOff}>Turn off</QuietButton>
         </>
       }
     >
@@ -81,25 +81,22 @@ function PausedNotice() {
   );
 }
 
-/** Phases in which an investment needs a person. */
 const PHASES_THAT_NEED_A_PERSON: readonly string[] = ["failed", "unknown", "elsewhere"];
 
-/** Shows an automatic investment before, during and after it runs. */
 function AutoInvestProgress({ isOn }: { isOn: boolean }) {
   const { wallet } = useReadySession();
-  const [{ thresholdUsd }] = useGuards(wallet);
-  const choice = useInvestChoice(wallet);
-  const { amountUsd, keptBackUsd, step, waitReason, stopReason, invest, record, close } = useAutoInvestRun(isOn);
-  const boughtNames = describeBoughtAssets(choice);
+  const { countdown, thresholdUsd, step, waitReason, stopReason, record, close } = useAutoInvestRun(isOn);
   const announcements: Partial<Record<typeof step, string>> = {
-    due: `${formatUsd(amountUsd)} will be invested in ${NOTICE_S} seconds.`,
+    due: `${formatUsd(countdown.amountUsd)} will be invested in ${NOTICE_S} seconds.`,
     busy: "Investing.",
     done: "Invested automatically.",
     stopped: "Auto-invest turned off.",
   };
   return (
     <>
-      {isOn && <OnNote>{waitReason ?? `Buys ${boughtNames} when you reach ${formatUsd(thresholdUsd)}.`}</OnNote>}
+      {isOn && (
+        <OnNote>{waitReason ?? `Buys ${countdown.boughtNames} when you reach ${formatUsd(thresholdUsd)}.`}</OnNote>
+      )}
       <p role="status" className="sr-only">
         {announcements[step]}
       </p>
@@ -108,11 +105,7 @@ function AutoInvestProgress({ isOn }: { isOn: boolean }) {
           className="mb-4"
           tone="good"
           title="Invested automatically"
-          action={
-            <Button variant="secondary" onClick={close}>
-              Close
-            </Button>
-          }
+          action={<SecondaryButton onClick={close}>Close</SecondaryButton>}
         >
           <Investments record={record} />
         </Notice>
@@ -132,9 +125,7 @@ function AutoInvestProgress({ isOn }: { isOn: boolean }) {
               >
                 Turn on again
               </Button>
-              <Button variant="quiet" onClick={close}>
-                Close
-              </Button>
+              <QuietButton onClick={close}>Close</QuietButton>
             </>
           }
         >
@@ -143,9 +134,7 @@ function AutoInvestProgress({ isOn }: { isOn: boolean }) {
       )}
       {/* Stays in sight wherever the person has scrolled to, above the phone's tab bar. */}
       <div className="fixed inset-x-4 bottom-21 z-30 rounded-xl bg-card not-empty:shadow-lg sm:inset-x-auto sm:right-6 sm:bottom-6 sm:w-96">
-        {step === "due" && (
-          <Countdown amountUsd={amountUsd} keptBackUsd={keptBackUsd} boughtNames={boughtNames} onEnd={invest} />
-        )}
+        {step === "due" && <Countdown {...countdown} />}
         {step === "busy" && (
           <Notice title="Investing">
             <p>Keep this tab open until it is done.</p>
@@ -165,7 +154,7 @@ function useAutoInvestRun(isOn: boolean) {
   const isReady = useReadiness()?.isReady;
   const isSheetOpen = useIsSheetOpen();
   const isOnline = useIsOnline();
-  const { flow, state, unfinishedRecord } = useServiceFlow(createInvestSpec);
+  const { flow, state, unfinishedRecord } = useServiceFlow(createInvestSpec, { resumesInFlight: false });
   const { phase, record, build, doubts, error, signError } = state;
   const { stopReason, refusal } = useAutoInvestReport(wallet);
   /** The time of the newest portfolio that was read while an investment ran. Only a newer one is invested. */
@@ -208,10 +197,21 @@ function useAutoInvestRun(isOn: boolean) {
     if (isOwnRunRef.current && phase === "done") return "done";
     return stopReason === null ? "none" : "stopped";
   };
+  const invest = () => {
+    isOwnRunRef.current = true;
+    reportAutoInvest(wallet, { stopReason: null, refusal: null });
+    const { slippageBps, payWith } = choice;
+    void flow.start({ allocations: listAllocations(choice), slippageBps, thresholdUsd, payWith: payWith ?? undefined });
+  };
   return {
     step: chooseStep(),
-    keptBackUsd: portfolio ? computeKeptBackUsd(portfolio) : null,
-    amountUsd: ((portfolio?.investableUsd ?? 0) * sumBoughtPercent(choice)) / 100,
+    countdown: {
+      keptBackUsd: portfolio ? computeKeptBackUsd(portfolio) : null,
+      amountUsd: ((portfolio?.investableUsd ?? 0) * sumBoughtPercent(choice)) / 100,
+      boughtNames: describeBoughtAssets(choice),
+      onEnd: invest,
+    },
+    thresholdUsd,
     stopReason,
     record,
     waitReason: unfinishedRecord
@@ -219,16 +219,6 @@ function useAutoInvestRun(isOn: boolean) {
       : isPortfolioUsed
         ? (refusal?.reason ?? null)
         : null,
-    invest() {
-      isOwnRunRef.current = true;
-      reportAutoInvest(wallet, { stopReason: null, refusal: null });
-      void flow.start({
-        allocations: listAllocations(choice),
-        slippageBps: choice.slippageBps,
-        thresholdUsd,
-        payWith: choice.payWith ?? undefined,
-      });
-    },
     close() {
       reportAutoInvest(wallet, { stopReason: null });
       flow.close();
@@ -244,12 +234,10 @@ interface CountdownProps {
   amountUsd: number;
   /** USD kept for account deposits, fees and Solana's minimum for a wallet; null if unknown. */
   keptBackUsd: number | null;
-  /** Names of the coins that it buys. */
   boughtNames: string;
   onEnd: () => void;
 }
 
-/** Counts down to the investment. Mounting starts the countdown. */
 function Countdown({ amountUsd, keptBackUsd, boughtNames, onEnd }: CountdownProps) {
   const secondsLeft = useCountdown(NOTICE_S, null);
   const handleEnd = useEffectEvent(onEnd);
@@ -259,11 +247,7 @@ function Countdown({ amountUsd, keptBackUsd, boughtNames, onEnd }: CountdownProp
   return (
     <Notice
       title={`${formatUsd(amountUsd)} will be invested in ${secondsLeft} s`}
-      action={
-        <Button variant="secondary" onClick={turnOff}>
-          Stop auto-invest
-        </Button>
-      }
+      action={<SecondaryButton onClick={turnOff}>Stop auto-invest</SecondaryButton>}
     >
       <p>
         Buys {boughtNames}. Another <UsdAmount usd={keptBackUsd} /> is kept for refundable account deposits and network

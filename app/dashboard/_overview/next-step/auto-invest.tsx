@@ -9,23 +9,20 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { Fold } from "@/app/_components/fold";
 import { formatUsd } from "@/app/_components/money";
 import { Switch } from "@/app/_components/switch";
+import { useTask } from "@/app/_components/use-task";
 import { ServiceKeyFailure } from "@/app/dashboard/_flow/service-key-note";
-import { setAutoInvest, useAutoInvestStart, useIsAutoInvestOn } from "./use-auto-invest";
+import { setAutoInvest, useIsAutoInvestOn } from "./use-auto-invest";
 
-/**
- * Switches auto-invest, which runs on every page while this tab is open. A reload drops the service key, so auto-invest
- * is then paused until the wallet signs again.
- * @param children further automatic actions, folded together with this one
- */
+/** Switches auto-invest. A reload drops the service key, so it is then paused until the wallet signs again. */
 export function AutoInvest({ children }: { children: ReactNode }) {
-  const { wallet, hasServiceKey } = useReadySession();
+  const { wallet, hasServiceKey, getServiceKey } = useReadySession();
   const [{ thresholdUsd }] = useGuards(wallet);
   const choice = useInvestChoice(wallet);
   const isTurnedOn = useIsAutoInvestOn(wallet);
   const [weekly] = useWeekly(wallet);
   const isOn = isTurnedOn && hasServiceKey;
   const status = isOn ? "on" : isTurnedOn ? "paused" : "off";
-  const { turnOn, isAsking, error } = useAutoInvestStart();
+  const { run: turnOn, isBusy, error } = useTask(() => getServiceKey().then(() => setAutoInvest(wallet)));
   const switchAutoInvest = () => (isOn ? setAutoInvest(null) : turnOn());
   const { sectionRef, isLinked } = useLinkTarget();
   return (
@@ -37,7 +34,7 @@ export function AutoInvest({ children }: { children: ReactNode }) {
         isOpen={isLinked}
       >
         <div className="mt-4">
-          <Switch label="Auto-invest" isOn={isOn} disabled={isAsking} onChange={switchAutoInvest}>
+          <Switch label="Auto-invest" isOn={isOn} disabled={isBusy} onChange={switchAutoInvest}>
             Buys {describeBoughtAssets(choice)} whenever you reach {formatUsd(thresholdUsd)}, without another review.
             Stays on until you close or reload this tab.{" "}
             <Link href="/dashboard/invest" prefetch={false} className="text-accent underline underline-offset-2">
@@ -64,7 +61,6 @@ function useLinkTarget() {
   return { sectionRef, isLinked };
 }
 
-/** Names the coins that a choice buys. */
 export const describeBoughtAssets = (choice: InvestChoice): string =>
   listAllocations(choice)
     .flatMap(({ asset }) => (asset === (choice.payWith ?? "SOL") ? [] : [asset]))

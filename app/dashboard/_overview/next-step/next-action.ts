@@ -13,13 +13,11 @@ import { DEFAULT_CEILING_USD } from "@/lib/domain/plans";
 
 type NextAction = "fund" | "top-up" | "invest" | "resume" | "wait-price" | "wait-limit" | "round-up";
 
-/** A sentence about the next action. */
 export interface Reason {
   tone: "good" | "warn" | "plain";
   text: string;
 }
 
-/** What the choice of the next action depends on. */
 export interface NextActionFacts {
   isSandbox: boolean;
   guards: Guards;
@@ -35,7 +33,6 @@ export interface NextActionFacts {
 
 interface Recommendation {
   action: NextAction;
-  /** The first reason explains the action. */
   reasons: Reason[];
 }
 
@@ -43,9 +40,7 @@ interface Recommendation {
 export function chooseNextAction(facts: NextActionFacts): Recommendation {
   const { guards, pendingBalance, isPriceFresh } = facts;
   const isReady = computeReadiness(pendingBalance, guards.thresholdUsd)?.isReady === true;
-  const hindrances = [findPause, findWalletProblem, findPriceProblem, findUsedUpLimit].flatMap(
-    (find) => find(facts) ?? [],
-  );
+  const hindrances = listHindrances(facts);
   const reasons = hindrances.map(({ text }): Reason => ({ tone: "warn", text }));
   if (isReady && isPriceFresh !== false) {
     const text = `${formatUsd(pendingBalance.investableUsd!)} ready to invest.`;
@@ -56,47 +51,40 @@ export function chooseNextAction(facts: NextActionFacts): Recommendation {
   return { action: firstHindrance?.action ?? "round-up", reasons: [...reasons, ...describeMissing(facts)] };
 }
 
-/** A reason against saving or investing now, and the action that helps. */
 interface Hindrance {
   action: NextAction;
   text: string;
 }
 
-function findPause({ guards }: NextActionFacts): Hindrance | null {
-  return guards.paused ? { action: "resume", text: "You paused saving. Resume to round up again." } : null;
+/** Lists what prevents saving or investing now, each with the action that helps. */
+function listHindrances({ guards, savedTotals, mainBalance, isSandbox, isPriceFresh }: NextActionFacts): Hindrance[] {
+  const hindrances: Hindrance[] = [];
+  const add = (action: NextAction, text: string) => hindrances.push({ action, text });
+  if (guards.paused) add("resume", "You paused saving. Resume to round up again.");
+  const walletProblem = mainBalance && findWalletProblem(mainBalance, guards);
+  if (walletProblem) add(isSandbox ? "fund" : "top-up", walletProblem);
+  if (isPriceFresh === false)
+    add(
+      "wait-price",
+      "There is no fresh price right now, so nothing is saved or invested. This usually takes a minute.",
+    );
+  if (guards.perMonthUsd !== null && savedTotals.monthUsd >= guards.perMonthUsd)
+    add("wait-limit", `Your monthly limit (${formatUsd(guards.perMonthUsd)}) is used up. Saving resumes next month.`);
+  else if (guards.perDayUsd !== null && savedTotals.dayUsd >= guards.perDayUsd)
+    add("wait-limit", `Your daily limit (${formatUsd(guards.perDayUsd)}) is used up. Saving resumes tomorrow.`);
+  return hindrances;
 }
 
-function findWalletProblem({ mainBalance, isSandbox, guards }: NextActionFacts): Hindrance | null {
-  if (!mainBalance) return null;
-  const action = isSandbox ? "fund" : "top-up";
-  const largestRoundUpUsd = guards.ceilingUsd ?? DEFAULT_CEILING_USD;
-  if (mainBalance.lamports === 0) return { action, text: "Your main wallet is empty. Round-ups are paid from it." };
-  if (guards.floorSol !== null && lamportsToSol(mainBalance.lamports) <= guards.floorSol) {
-    const text = `Your main wallet is down to the ${guards.floorSol} SOL that you want to keep there, so nothing is saved.`;
-    return { action, text };
-  }
-  if (mainBalance.usd !== null && mainBalance.usd < largestRoundUpUsd) {
-    const text = `Your main wallet holds ${formatUsd(mainBalance.usd)} in ${mainBalance.payWith}, less than one payment’s change can be, ${formatUsd(largestRoundUpUsd)}.`;
-    return { action, text };
-  }
-  return null;
-}
-
-function findPriceProblem({ isPriceFresh }: NextActionFacts): Hindrance | null {
-  if (isPriceFresh !== false) return null;
-  const text = "There is no fresh price right now, so nothing is saved or invested. This usually takes a minute.";
-  return { action: "wait-price", text };
-}
-
-function findUsedUpLimit({ guards, savedTotals }: NextActionFacts): Hindrance | null {
-  if (guards.perMonthUsd !== null && savedTotals.monthUsd >= guards.perMonthUsd) {
-    const text = `Your monthly limit (${formatUsd(guards.perMonthUsd)}) is used up. Saving resumes next month.`;
-    return { action: "wait-limit", text };
-  }
-  if (guards.perDayUsd !== null && savedTotals.dayUsd >= guards.perDayUsd) {
-    const text = `Your daily limit (${formatUsd(guards.perDayUsd)}) is used up. Saving resumes tomorrow.`;
-    return { action: "wait-limit", text };
-  }
+function findWalletProblem(
+  { lamports, usd, payWith }: NonNullable<NextActionFacts["mainBalance"]>,
+  { floorSol, ceilingUsd }: Guards,
+): string | null {
+  const largestRoundUpUsd = ceilingUsd ?? DEFAULT_CEILING_USD;
+  if (lamports === 0) return "Your main wallet is empty. Round-ups are paid from it.";
+  if (floorSol !== null && lamportsToSol(lamports) <= floorSol)
+    return `Your main wallet is down to the ${floorSol} SOL that you want to keep there, so nothing is saved.`;
+  if (usd !== null && usd < largestRoundUpUsd)
+    return `Your main wallet holds ${formatUsd(usd)} in ${payWith}, less than one payment’s change can be, ${formatUsd(largestRoundUpUsd)}.`;
   return null;
 }
 

@@ -5,16 +5,15 @@ import { useGuards, useSavedTotals } from "@/app/_client/local-storage/guards";
 import { useOverview } from "@/app/_client/queries/overview";
 import { type Portfolio, refreshPrices, usePrices } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
-import { Button, ButtonLink } from "@/app/_components/button";
+import { Button, ButtonLink, SecondaryButton } from "@/app/_components/button";
 import { CheckMark } from "@/app/_components/check-mark";
 import { CopyButton } from "@/app/_components/copy-button";
-import { InView } from "@/app/_components/in-view";
+import { FailureInView } from "@/app/_components/in-view";
 import { KeepFocus } from "@/app/_components/keep-focus";
 import { Skeleton } from "@/app/_components/skeleton";
-import { Failure } from "@/app/_components/state-view";
 import { PLAY_MONEY_LABEL, useAirdrop } from "@/app/_onboarding/play-money";
 import { chooseNextAction, type Reason } from "@/app/dashboard/_overview/next-step/next-action";
-import { usePayWith } from "@/app/dashboard/_saving/pay/use-pay-with";
+import { usePayWith } from "@/app/dashboard/_saving/pay/pay-with";
 import { usePretendPurchases } from "@/app/dashboard/_saving/payments/use-pretend-purchases";
 import { computeUsdcUsd } from "@/lib/sdk/pay-with";
 
@@ -32,7 +31,6 @@ interface Props {
   isWeekDue: boolean;
 }
 
-/** Shows one button for the recommended next action and the reasons against the others. */
 export function NextStep({ savingsPortfolio, mainPortfolio, isWeekDue }: Props) {
   const session = useReadySession();
   const { wallet, network } = session;
@@ -76,9 +74,9 @@ export function NextStep({ savingsPortfolio, mainPortfolio, isWeekDue }: Props) 
     invest: <ButtonLink href="/dashboard/invest?now">Invest now</ButtonLink>,
     resume: <Button onClick={() => changeGuards({ paused: false })}>Resume saving</Button>,
     "wait-price": (
-      <Button variant="secondary" isBusy={prices.isValidating} onClick={refreshPrices}>
+      <SecondaryButton isBusy={prices.isValidating} onClick={refreshPrices}>
         Check again
-      </Button>
+      </SecondaryButton>
     ),
     "wait-limit": (
       <ButtonLink href="/dashboard/settings" variant="secondary">
@@ -97,11 +95,7 @@ export function NextStep({ savingsPortfolio, mainPortfolio, isWeekDue }: Props) 
         </ul>
       </div>
       <KeepFocus className="shrink-0 [&>*]:w-full">{buttons[recommendation.action]}</KeepFocus>
-      {airdrop.error && (
-        <InView>
-          <Failure error={airdrop.error} retry={airdrop.request} title="The play money did not arrive" />
-        </InView>
-      )}
+      <FailureInView error={airdrop.error} retry={airdrop.request} title="The play money did not arrive" />
     </section>
   );
 }
@@ -112,21 +106,16 @@ function RoundUp() {
   return (
     <div className="flex flex-col gap-2">
       {isOffered && (
-        <Button isBusy={isBusy} onClick={() => void spend()}>
+        <Button isBusy={isBusy} onClick={spend}>
           Make pretend purchases
         </Button>
       )}
-      {error && (
-        <InView>
-          <Failure error={error} title="Not every shop was paid" retry={spend} />
-        </InView>
-      )}
+      <FailureInView error={error} title="Not every shop was paid" retry={spend} />
       {!isOffered && <ButtonLink href="/dashboard/round-up">Round up a purchase</ButtonLink>}
     </div>
   );
 }
 
-/** The sign of a reason, its CSS classes and the prefix for screen readers, by tone. */
 const REASON_MARKS = {
   good: { sign: <CheckMark />, classes: "bg-accent-wash text-accent", spokenPrefix: "All is well: " },
   warn: { sign: "!", classes: "bg-warn-wash text-warn", spokenPrefix: "Take note: " },

@@ -1,8 +1,7 @@
 "use client";
 
-import { useState, useSyncExternalStore } from "react";
+import { useSyncExternalStore } from "react";
 import { tabStore } from "@/app/_client/local-storage/browser-storage";
-import { useReadySession } from "@/app/_client/wallet/session";
 import { createObservable } from "@/lib/sdk/observable";
 
 /** Stores the wallet for which auto-invest was turned on in this tab. Unlike the service key, it survives a reload. */
@@ -20,7 +19,6 @@ export function setAutoInvest(wallet: string | null): void {
   changeSignal.set(null);
 }
 
-/** Why the last automatic investment bought nothing. */
 interface AutoInvestReport {
   /** Why auto-invest turned itself off; null if it did not, or after the person closed the notice. */
   stopReason: string | null;
@@ -55,22 +53,3 @@ export const useIsAutoInvestOn = (wallet: string): boolean =>
     () => tabStore.get(STORAGE_KEY) === wallet,
     () => false,
   );
-
-/** Returns `turnOn`, which gets the service key before it turns auto-invest on. The wallet may have to sign for it. */
-export function useAutoInvestStart() {
-  const { wallet, getServiceKey } = useReadySession();
-  const [isAsking, setIsAsking] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  const turnOn = async () => {
-    setIsAsking(true);
-    setError(null);
-    try {
-      await getServiceKey();
-      setAutoInvest(wallet);
-    } catch (cause) {
-      setError(cause);
-    }
-    setIsAsking(false);
-  };
-  return { turnOn: () => void turnOn(), isAsking, error };
-}

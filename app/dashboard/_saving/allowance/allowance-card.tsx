@@ -2,7 +2,7 @@
 
 import { type FormEvent, type RefObject, useRef, useState } from "react";
 import { useReadySession } from "@/app/_client/wallet/session";
-import { Button, ButtonLink } from "@/app/_components/button";
+import { Button, ButtonLink, SecondaryButton } from "@/app/_components/button";
 import { Card, Notice } from "@/app/_components/card";
 import { DollarField } from "@/app/_components/field";
 import { Fold } from "@/app/_components/fold";
@@ -13,34 +13,30 @@ import { SkeletonLines } from "@/app/_components/skeleton";
 import { ReadView } from "@/app/_components/state-view";
 import { UnfinishedNote } from "@/app/dashboard/_flow/unfinished-note";
 import { ALLOWANCE_USD_RANGE } from "@/lib/domain/limits";
-import { usePayWith } from "../pay/use-pay-with";
-import { AllowanceSheet, RevocationSheet } from "./allowance-sheets";
+import { usePayWith } from "../pay/pay-with";
+import { AllowanceSheet, RevocationSheet } from "../wrap/sheets";
 import { StopElsewhere } from "./stop-elsewhere";
 import { useAllowance } from "./use-allowance";
 import { type AllowanceFlow, type RevocationFlow, useAllowanceFlows } from "./use-allowance-flows";
 
-/** Sets, shows and ends the allowance of the savings wallet. */
 export function AllowanceCard() {
   const read = useAllowance();
   const { allowance, revocation, isUsedUp } = useAllowanceFlows();
   const headingRef = useRef<HTMLHeadingElement>(null);
-  const unfinished = [allowance, revocation].find(({ unfinishedRecord }) => unfinishedRecord !== null);
+  const unfinished = allowance.unfinishedRecord ? allowance : revocation;
   // An allowance that lands after its end would last, though the page has called it stopped.
-  const isLocked = unfinished !== undefined;
+  const isLocked = unfinished.unfinishedRecord !== null;
   return (
     <Card>
       <h2 id="allowance" ref={headingRef} tabIndex={-1} className="mb-3 text-lg font-semibold outline-none">
         Save without signing
       </h2>
       <div className="mb-5 empty:hidden">
-        {unfinished && (
-          <UnfinishedNote
-            flow={unfinished.flow}
-            record={unfinished.unfinishedRecord!}
-            title="Your last change here is not finished"
-            text="Check it before you change anything else."
-          />
-        )}
+        <UnfinishedNote
+          handle={unfinished}
+          title="Your last change here is not finished"
+          text="Check it before you change anything else."
+        />
       </div>
       <ReadView
         read={read}
@@ -71,18 +67,12 @@ export function AllowanceCard() {
   );
 }
 
-/** Shows what is left, and offers to stop or to set another amount. */
-function Running({
-  remainingUsd,
-  allowance,
-  revocation,
-  isLocked,
-}: {
+interface RunningProps extends Omit<FormProps, "isReplacing"> {
   remainingUsd: number;
-  allowance: AllowanceFlow;
   revocation: RevocationFlow;
-  isLocked: boolean;
-}) {
+}
+
+function Running({ remainingUsd, allowance, revocation, isLocked }: RunningProps) {
   const { payWith } = usePayWith();
   return (
     <div data-testid="allowance-left">
@@ -94,15 +84,14 @@ function Running({
           ? "“Save” takes change from this at once. It asks your wallet for nothing, except once after each reload of this page. Your limits still hold."
           : "Not used while you save from SOL. Your savings wallet may still take it, so stop it if you no longer need it."}
       </p>
-      <Button
-        variant="secondary"
+      <SecondaryButton
         className="mt-4"
         isBusy={revocation.state.phase === "building"}
         disabled={isLocked}
         onClick={() => void revocation.flow.start({})}
       >
         Stop
-      </Button>
+      </SecondaryButton>
       <Fold title="Set another amount" className="mt-4">
         <div className="mt-3">
           <AllowanceForm allowance={allowance} isLocked={isLocked} isReplacing />
@@ -112,7 +101,6 @@ function Running({
   );
 }
 
-/** Says that another program may take USDC, and that savings with signatures go on. */
 function OtherDelegate({ delegate }: { delegate: string }) {
   return (
     <Notice

@@ -7,10 +7,9 @@ import { AmountRow } from "@/app/_components/card";
 import { Sol, Usdc } from "@/app/_components/coins";
 import { UsdAmount } from "@/app/_components/money";
 import { FlowSheet } from "@/app/dashboard/_flow/flow-sheet";
-import { DoneActions, ReceiptList } from "@/app/dashboard/_flow/receipt";
-import { DepositLine, Review, SolWorth, Worth } from "@/app/dashboard/_flow/review";
-import { Success } from "@/app/dashboard/_flow/success";
-import { useAutoConfirm } from "@/app/dashboard/_flow/use-auto-confirm";
+import { FlowResult, Success, toReceipts } from "@/app/dashboard/_flow/result";
+import { DepositLine, Review, SolRow, WorthRow } from "@/app/dashboard/_flow/review";
+import { useAutoConfirm } from "@/app/dashboard/_flow/use-flow";
 import { lamportsToUsd } from "@/lib/domain/money";
 import { roundKnownToSum } from "@/lib/domain/shown-sum";
 import type { AllowanceBuild } from "@/lib/sdk/flow/allowance";
@@ -31,10 +30,9 @@ const ALLOWANCE_WORDS = {
 
 const RECEIPT_LABEL = "Allowance";
 
-/** Runs the set-up of an allowance in a sheet. */
 export function AllowanceSheet({ finalFocus, ...handle }: AllowanceFlow & { finalFocus: FinalFocus }) {
   const { flow, state } = handle;
-  const landedParts = state.record?.done ?? [];
+  const done = state.record?.done;
   return (
     <FlowSheet
       {...handle}
@@ -44,16 +42,14 @@ export function AllowanceSheet({ finalFocus, ...handle }: AllowanceFlow & { fina
       reviewContent={state.build && <AllowanceReview build={state.build} retry={() => void flow.renew(null)} />}
       isBlocked={Boolean(state.build?.blocked)}
       doneContent={
-        <div className="space-y-5">
-          <Success amount={<UsdAmount usd={landedParts[0]?.about.breakdown.amountUsd} />}>
+        <FlowResult receipts={toReceipts(RECEIPT_LABEL, done)} onClose={flow.close}>
+          <Success amount={<UsdAmount usd={done?.[0]?.about.breakdown.amountUsd} />}>
             <p>
               Your savings wallet may take this much USDC as change. “Save” now asks your wallet for nothing, except
               once after each reload of this page.
             </p>
           </Success>
-          <ReceiptList receipts={landedParts.map(({ txSignature }) => ({ label: RECEIPT_LABEL, txSignature }))} />
-          <DoneActions onClose={flow.close} />
-        </div>
+        </FlowResult>
       }
       isSignedByWallet
     />
@@ -89,19 +85,17 @@ function AllowanceReview({ build: { breakdown, blocked }, retry }: { build: Allo
     <div className="space-y-5">
       {blocked && <ShortOfSol totalLamports={totalLamports} solPriceUsd={solPriceUsd} retry={retry} />}
       <Review testId="allowance-review" details={details}>
-        <AmountRow label="Your savings wallet may take, at most" hint="Nothing of it moves now">
-          <Worth usd={amountUsd}>
-            <Usdc units={amountUnits} />
-          </Worth>
-        </AmountRow>
+        <WorthRow label="Your savings wallet may take, at most" hint="Nothing of it moves now" usd={amountUsd}>
+          <Usdc units={amountUnits} />
+        </WorthRow>
         {reserveLamports > 0 && (
-          <AmountRow
+          <SolRow
             isPart
             label="Reserve"
             hint="Into your savings wallet: Solana’s minimum, and about 20 network fees"
-          >
-            <SolWorth lamports={reserveLamports} usd={shownUsd?.parts[0]} />
-          </AmountRow>
+            lamports={reserveLamports}
+            usd={shownUsd?.parts[0]}
+          />
         )}
         {tokenAccountDepositLamports > 0 && (
           <DepositLine
@@ -111,12 +105,8 @@ function AllowanceReview({ build: { breakdown, blocked }, retry }: { build: Allo
             hint="Opens your savings wallet’s USDC account. Returned when you close it."
           />
         )}
-        <AmountRow isPart label="Fees">
-          <SolWorth lamports={serviceFeeLamports + networkFeeLamports} usd={shownUsd?.parts[2]} />
-        </AmountRow>
-        <AmountRow label="Leaves your main wallet now" isTotal>
-          <SolWorth lamports={totalLamports} usd={shownUsd?.totalUsd} />
-        </AmountRow>
+        <SolRow isPart label="Fees" lamports={serviceFeeLamports + networkFeeLamports} usd={shownUsd?.parts[2]} />
+        <SolRow label="Leaves your main wallet now" isTotal lamports={totalLamports} usd={shownUsd?.totalUsd} />
       </Review>
     </div>
   );
@@ -135,7 +125,6 @@ export function RevocationSheet({ finalFocus, ...handle }: RevocationFlow & { fi
   useAutoConfirm(flow, state, true);
   const solPriceUsd = useSolPriceUsd();
   const { build } = state;
-  const landedParts = state.record?.done ?? [];
   return (
     <FlowSheet
       {...handle}
@@ -166,11 +155,9 @@ export function RevocationSheet({ finalFocus, ...handle }: RevocationFlow & { fi
       isBlocked={Boolean(build?.blocked)}
       failureAction={<StopElsewhere />}
       doneContent={
-        <div className="space-y-5">
+        <FlowResult receipts={toReceipts(RECEIPT_LABEL, state.record?.done)} onClose={flow.close}>
           <p>Your savings wallet can take nothing by itself any more. Your main wallet signs each saving.</p>
-          <ReceiptList receipts={landedParts.map(({ txSignature }) => ({ label: RECEIPT_LABEL, txSignature }))} />
-          <DoneActions onClose={flow.close} />
-        </div>
+        </FlowResult>
       }
       isSignedByWallet
     />

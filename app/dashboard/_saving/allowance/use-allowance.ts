@@ -4,7 +4,6 @@ import { useQuery } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import type { getAllowanceContract } from "@/lib/contracts/get-allowance";
 
-/** Reads how much USDC the savings wallet may still take from the main wallet. */
 export function useAllowance(shouldRead = true) {
   const { wallet, serviceWallet } = useReadySession();
   return useQuery<typeof getAllowanceContract>(

@@ -22,7 +22,6 @@ export function useGuardCheck(roundUpUsd: number, totalSol: number, largestUsd =
   return findBlockingReason({ ...guards, ceilingUsd: null }, wallet, roundUpUsd, data?.pendingSol ?? null, totalSol);
 }
 
-/** Says which of the person's own limits stops a save. Renders nothing without a reason. */
 export function GuardNotice({ reason }: { reason: string | null }) {
   if (!reason) return null;
   return (

@@ -15,7 +15,6 @@ interface LimitWords {
   label: string;
   hint: string;
   unit: "$" | "SOL";
-  /** Formats the value for the summary line. */
   formatSummary: (value: number) => string;
 }
 

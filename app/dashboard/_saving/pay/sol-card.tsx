@@ -4,8 +4,7 @@ import { useRef } from "react";
 import { loadInvestChoice } from "@/app/_client/local-storage/invest-choice";
 import { usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
-import { useSignTransaction } from "@/app/_client/wallet/use-sign-transaction";
-import { Button } from "@/app/_components/button";
+import { SecondaryButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { replaceLamports, Sol } from "@/app/_components/coins";
 import { CopyButton } from "@/app/_components/copy-button";
@@ -14,23 +13,17 @@ import { SkeletonLines } from "@/app/_components/skeleton";
 import { ReadView } from "@/app/_components/state-view";
 import { SellSheet } from "@/app/dashboard/_flow/sell-sheet";
 import { UnfinishedNote } from "@/app/dashboard/_flow/unfinished-note";
-import { useFlow, WALLET_SIGNING_MS } from "@/app/dashboard/_flow/use-flow";
-import { useInFlightResume } from "@/app/dashboard/_flow/use-in-flight-resume";
+import { useWalletFlow } from "@/app/dashboard/_flow/use-flow";
 import { ceilToCents, toMicroUsd } from "@/lib/domain/money";
 import { createSellSpec, type SaleBuild } from "@/lib/sdk/flow/sell";
 import { computeUsdcUsd } from "@/lib/sdk/pay-with";
-import { computeSolOfferUsd } from "./sol-offer";
+import { computeSolOfferUsd } from "./balances";
 
 /** Sells USDC of the main wallet for the SOL that network fees and deposits take. */
 export function SolCard() {
-  const { wallet, network } = useReadySession();
+  const { wallet } = useReadySession();
   const read = usePortfolio(wallet);
-  const sign = useSignTransaction();
-  const sale = useFlow(() => createSellSpec(wallet, network), {
-    openSigner: async () => sign,
-    signingMs: WALLET_SIGNING_MS,
-  });
-  useInFlightResume(sale);
+  const sale = useWalletFlow((seller, _serviceWallet, network) => createSellSpec(seller, network));
   const headingRef = useRef<HTMLHeadingElement>(null);
   const { flow, state, unfinishedRecord } = sale;
   const start = (amountUsd: number) =>
@@ -45,14 +38,11 @@ export function SolCard() {
       <h2 id="sol" ref={headingRef} tabIndex={-1} className="mb-3 text-lg font-semibold outline-none">
         SOL for fees
       </h2>
-      {unfinishedRecord && (
-        <UnfinishedNote
-          flow={flow}
-          record={unfinishedRecord}
-          title="Your last sale here is not finished"
-          text="Check it before you sell again."
-        />
-      )}
+      <UnfinishedNote
+        handle={sale}
+        title="Your last sale here is not finished"
+        text="Check it before you sell again."
+      />
       <ReadView
         read={read}
         failureTitle="Your main wallet cannot be read right now"
@@ -68,15 +58,14 @@ export function SolCard() {
                 refundable deposits in SOL, also when you save USDC.
               </p>
               {isAffordable && (
-                <Button
-                  variant="secondary"
+                <SecondaryButton
                   className="mt-4"
                   isBusy={state.phase === "building"}
                   disabled={unfinishedRecord !== null}
                   onClick={() => start(offerUsd)}
                 >
                   Get SOL for {formatUsd(offerUsd)} of USDC
-                </Button>
+                </SecondaryButton>
               )}
             </>
           );

@@ -6,7 +6,7 @@ import type { Overview, Spending } from "@/app/_client/queries/overview";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { Fold } from "@/app/_components/fold";
-import { InView } from "@/app/_components/in-view";
+import { FailureInView } from "@/app/_components/in-view";
 import { formatUsd, UsdAmount } from "@/app/_components/money";
 import { EmptyState, Failure } from "@/app/_components/state-view";
 import { useReadiness } from "@/app/dashboard/_components/use-readiness";
@@ -16,10 +16,9 @@ import { ApiError } from "@/lib/sdk/calls/api-error";
 import { describePayments, describeShare, WAITING_PAYMENTS_TEXT } from "@/lib/sdk/describe-payments";
 import { PLAN_LIST, type PreviewTerms, previewRoundUp, toSavingTerms } from "@/lib/sdk/preview-round-up";
 import { GuardNotice, useGuardCheck } from "../guards/guard-notice";
-import { PayWithField } from "../pay/pay-with-field";
-import { usePayWith } from "../pay/use-pay-with";
+import { PayWithField, usePayWith } from "../pay/pay-with";
 import { MultiplierField, parseTypedTerms } from "../wrap/terms-fields";
-import type { Save } from "../wrap/use-save";
+import type { Save } from "../wrap/use-saving";
 import { type NextSave, planNextSave } from "./next-save";
 import { PaymentList } from "./payment-list";
 import { type PretendPurchases, usePretendPurchases } from "./use-pretend-purchases";
@@ -28,11 +27,9 @@ interface Props {
   overview: Overview;
   save: Save;
   retry: () => unknown;
-  /** "secondary" beside a more important button. */
   variant?: "primary" | "secondary";
 }
 
-/** Lists the wallet's payments with unsaved change, ready to save with one signature. */
 export function FromWallet({ overview, save, retry, variant = "primary" }: Props) {
   const { wallet } = useReadySession();
   const [storedTerms] = useTerms(wallet);
@@ -85,11 +82,7 @@ export function FromWallet({ overview, save, retry, variant = "primary" }: Props
       </div>
       <PayWithField />
       <GuardNotice reason={blockReason} />
-      {pretendPurchases.error && (
-        <InView>
-          <Failure error={pretendPurchases.error} title="Not every shop was paid" retry={pretendPurchases.spend} />
-        </InView>
-      )}
+      <FailureInView error={pretendPurchases.error} title="Not every shop was paid" retry={pretendPurchases.spend} />
       <Fold title={nextSave.payments ? "Choose payments or multiply" : "Multiply"}>
         <div className="space-y-5">
           {share && <p className="text-sm text-soft">This {share}.</p>}
@@ -99,26 +92,14 @@ export function FromWallet({ overview, save, retry, variant = "primary" }: Props
               For these payments only. Settings keep the multiplier of all others.
             </p>
           </div>
-          {nextSave.payments && (
-            <PaymentList
-              payments={nextSave.payments}
-              leftOutSignatures={leftOutSignatures}
-              togglePayment={togglePayment}
-            />
-          )}
+          {nextSave.payments && <PaymentList {...{ leftOutSignatures, togglePayment }} payments={nextSave.payments} />}
         </div>
       </Fold>
     </div>
   );
 }
 
-interface HeadlineProps {
-  spending: Spending;
-  nextSave: NextSave;
-  terms: PreviewTerms;
-}
-
-function Headline({ spending, nextSave, terms }: HeadlineProps) {
+function Headline({ spending, nextSave, terms }: { spending: Spending; nextSave: NextSave; terms: PreviewTerms }) {
   const { count, small, changeUsd, laterCount, payments } = nextSave;
   const oldestTime = payments?.at(-1)?.time ?? null;
   return (
@@ -164,7 +145,6 @@ const UNIQUE_WEEKDAY_MS = 6 * DAY_MS;
 const weekdayFormat = new Intl.DateTimeFormat("en-GB", { weekday: "long" });
 const dateFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long" });
 
-/** Formats a start date in local time: today, since Tuesday, since 3 May. */
 function formatSince(iso: string, now: Date): string {
   const day = new Date(iso);
   if (day.toDateString() === now.toDateString()) return "today";
@@ -179,12 +159,7 @@ interface PretendPurchasesProps {
 
 function PretendPurchasesButton({ pretendPurchases, variant = "secondary", className }: PretendPurchasesProps) {
   return (
-    <Button
-      variant={variant}
-      isBusy={pretendPurchases.isBusy}
-      onClick={() => void pretendPurchases.spend()}
-      className={className}
-    >
+    <Button variant={variant} isBusy={pretendPurchases.isBusy} onClick={pretendPurchases.spend} className={className}>
       Make pretend purchases
     </Button>
   );
@@ -211,16 +186,12 @@ function NothingSpent({ isWaiting, pretendPurchases }: NothingSpentProps) {
           ? "Make a few pretend purchases, and their change shows up here."
           : "Your wallet’s next payments show up here."}
       </EmptyState>
-      {pretendPurchases.error && (
-        <InView>
-          <Failure
-            className="mt-4"
-            error={pretendPurchases.error}
-            title="The shops were not paid"
-            retry={pretendPurchases.spend}
-          />
-        </InView>
-      )}
+      <FailureInView
+        className="mt-4"
+        error={pretendPurchases.error}
+        title="The shops were not paid"
+        retry={pretendPurchases.spend}
+      />
     </div>
   );
 }

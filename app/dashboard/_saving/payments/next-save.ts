@@ -14,26 +14,16 @@ interface ListedPayment extends ListedFields {
 export interface UnsavedPayment extends ListedPayment {
   /** USD that is rounded up. It differs from `paidUsd` if it includes small payments. */
   valueUsd: number;
-  /**
-   * USD to display as the change. The included payments add up to the displayed `changeUsd`. Null for a small payment
-   * that is part of another one's value.
-   */
+  /** Displayed USD. The included payments add up to `changeUsd`. Null for a small payment in another one's value. */
   shownChangeUsd: number | null;
 }
 
 export interface NextSave {
-  /**
-   * The payments that one signature saves, newest first. Null when not all of them can be listed. The batch is then
-   * saved as a whole or not at all.
-   */
+  /** Newest first. Null when not all can be listed: the batch is then saved as a whole or not at all. */
   payments: UnsavedPayment[] | null;
-  /** Number of the payments whose change is saved. */
   count: number;
-  /** The small ones among them. */
   small: SmallPayments;
-  /** USD paid with them. */
   spentUsd: number;
-  /** USD to be saved in all. */
   changeUsd: number;
   /** USD values that are rounded up, oldest first. */
   purchasesUsd: number[];
@@ -41,7 +31,6 @@ export interface NextSave {
   through: string;
   /** Signature of the last payment that was saved when these were listed. The save request names it. */
   after: string;
-  /** USD of the largest change of one payment. */
   largestUsd: number;
   /** Number of payments left for later signatures. */
   laterCount: number;
@@ -94,10 +83,7 @@ function listPayments({ batches: [batch, ...laterBatches], items, nextBefore }: 
   return newestIndex >= 0 && isWholeBatch ? payments.reverse() : null;
 }
 
-/**
- * Adds to each payment the value that is rounded up for it, and its displayed change. Returns the newest first. The sum
- * of small payments alone is the value of the newest one.
- */
+/** Adds the rounded value and its shown change, newest first. The newest of only small payments has their sum. */
 function addShownChanges(
   payments: ListedPayment[],
   includedPayments: ListedPayment[],

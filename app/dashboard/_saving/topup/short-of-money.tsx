@@ -15,28 +15,16 @@ import type { WrapBuild } from "@/lib/sdk/flow/wraps";
 import { computeUsdcUsd } from "@/lib/sdk/pay-with";
 import type { PayTerms } from "@/lib/sdk/requests";
 import { computeHighestRent } from "@/lib/solana/rent";
-import { computeSolOfferUsd } from "../pay/sol-offer";
-import { readUsdcUnits } from "../pay/usdc-balance";
+import { computeSolOfferUsd, readUsdcUnits } from "../pay/balances";
 
 interface Props {
   build: WrapBuild;
   by: PayTerms["by"];
   retry: () => void;
-  payWithSol: () => void;
-  signWithWallet: () => void;
+  /** Buttons that start the same payment on other terms. */
+  payWithSol: ReactNode;
+  signWithWallet: ReactNode;
 }
-
-export const PayWithSolButton = ({ onClick }: { onClick: () => void }) => (
-  <Button variant="secondary" onClick={onClick}>
-    Pay with SOL
-  </Button>
-);
-
-export const SignWithWalletButton = ({ onClick }: { onClick: () => void }) => (
-  <Button variant="secondary" onClick={onClick}>
-    Sign with my wallet
-  </Button>
-);
 
 /** Warns that the wallet that pays has too little for a saving, and offers the smallest way to get what is missing. */
 export function ShortOfMoney({ build: { breakdown, shortOf }, by, retry, payWithSol, signWithWallet }: Props) {
@@ -46,7 +34,7 @@ export function ShortOfMoney({ build: { breakdown, shortOf }, by, retry, payWith
   if (shortOf === "USDC") {
     const heldUnits = data && readUsdcUnits(data);
     return (
-      <ShortNotice address={wallet} asset="USDC" retry={retry} otherAction={<PayWithSolButton onClick={payWithSol} />}>
+      <ShortNotice address={wallet} asset="USDC" retry={retry} otherAction={payWithSol}>
         This takes <Usdc units={roundUpUnits} />; your wallet holds {heldUnits ? <Usdc units={heldUnits} /> : "none"}.
       </ShortNotice>
     );
@@ -55,19 +43,17 @@ export function ShortOfMoney({ build: { breakdown, shortOf }, by, retry, payWith
     <ShortOfSol
       {...{ totalLamports, solPriceUsd, retry }}
       isSavingsWallet={by !== undefined}
-      otherAction={by && <SignWithWalletButton onClick={signWithWallet} />}
+      otherAction={by && signWithWallet}
       reason={roundUpUnits > 0 ? "Solana’s network fees and deposits are paid in SOL. " : ""}
     />
   );
 }
 
 interface ShortOfSolProps {
-  /** Lamports that leave the wallet. */
   totalLamports: number;
   solPriceUsd: number | null;
   retry: () => void;
   isSavingsWallet?: boolean;
-  /** Says why SOL is needed. */
   reason?: string;
   otherAction?: ReactNode;
 }
@@ -113,7 +99,6 @@ export function ShortOfSol(props: ShortOfSolProps) {
 }
 
 interface ShortNoticeProps {
-  /** The wallet that lacks the asset. */
   address: string;
   asset: "SOL" | "USDC";
   isSavingsWallet?: boolean | undefined;

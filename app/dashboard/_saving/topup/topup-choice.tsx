@@ -8,10 +8,9 @@ import { parseAmountInRange } from "@/app/_components/parse-amount";
 import { SegmentedControl } from "@/app/_components/segmented-control";
 import { UnfinishedNote } from "@/app/dashboard/_flow/unfinished-note";
 import { TOPUP_USD_RANGE } from "@/lib/domain/limits";
-import { PayWithField } from "../pay/pay-with-field";
-import { usePayWith } from "../pay/use-pay-with";
-import { suggestTopupUsd } from "./suggest-topup";
-import type { Topup } from "./use-topup";
+import { PLANS, TOPUP_PLAN } from "@/lib/domain/plans";
+import { PayWithField, usePayWith } from "../pay/pay-with";
+import type { Topup } from "../wrap/use-saving";
 
 const OPTIONS = [
   ["5", "$5"],
@@ -29,20 +28,13 @@ interface Props {
   hidesPayChoice?: boolean;
   /** Whether SOL is what is missing. SOL then pays. */
   needsSol?: boolean;
-  /** "secondary" beside a more important button. */
   variant?: "primary" | "secondary";
 }
 
-/**
- * Returns a unique period name for a one-time top-up. The name is recorded on the chain, and a retry with the same name
- * cannot pay twice.
- */
+/** Returns a unique period name for a one-time top-up. A retry with the same name cannot pay twice. */
 const createOneTimePeriod = (): string => `once-${new Date().toISOString().slice(0, -1).replaceAll(":", "-")}`;
 
-/**
- * Lets the person add $5, $10 or a typed amount to the savings once. The page renders the top-up's sheet. The key
- * preselects another amount when the missing amount needs one.
- */
+/** Lets the person add an amount once. The key preselects another amount when the missing amount needs one. */
 export function TopupChoice({ missingUsd, ...props }: Props) {
   const suggestedUsd = suggestTopupUsd(missingUsd);
   return <TopupForm key={suggestedUsd} suggestedUsd={suggestedUsd} {...props} />;
@@ -62,13 +54,12 @@ function TopupForm({
   const [isSubmitted, setIsSubmitted] = useState(false);
   const typedAmount = parseAmountInRange(text, TOPUP_USD_RANGE);
   const amountUsd = choice === "other" ? typedAmount.value : Number(choice);
-  const { flow, state, unfinishedRecord, start } = topup;
+  const { state, unfinishedRecord, start } = topup;
   const { isUnsigned } = usePayWith();
   if (unfinishedRecord) {
     return (
       <UnfinishedNote
-        flow={flow}
-        record={unfinishedRecord}
+        handle={topup}
         title="A top-up is not finished"
         text="You can add more once it finishes, so that you never pay twice."
       />
@@ -104,4 +95,17 @@ function TopupForm({
       )}
     </form>
   );
+}
+
+/** Allows for a price change until the person signs: the price decides what the missing costs are worth. */
+const PRICE_MARGIN = 1.02;
+
+/**
+ * Returns a round amount of which `missingUsd` arrives after the fee: $1, $5, $10, or whole dollars above, up to the
+ * largest top-up. Returns $5 when nothing is missing.
+ */
+export function suggestTopupUsd(missingUsd: number): number {
+  if (missingUsd === 0) return 5;
+  const amountUsd = (missingUsd * PRICE_MARGIN) / (1 - PLANS[TOPUP_PLAN].serviceFeePercent / 100);
+  return [1, 5, 10].find((usd) => amountUsd <= usd) ?? Math.min(Math.ceil(amountUsd), TOPUP_USD_RANGE.max);
 }

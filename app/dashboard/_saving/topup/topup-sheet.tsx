@@ -8,11 +8,10 @@ import { toUsdcUsd } from "@/app/dashboard/_components/activity-sums";
 import { EVENT_NAMES } from "@/app/dashboard/_components/activity-words";
 import { addLamports, computeReadiness, formatShortage, type Readiness } from "@/app/dashboard/_components/readiness";
 import { useChosenPortfolio } from "@/app/dashboard/_components/use-readiness";
-import { DoneActions, ReceiptList } from "@/app/dashboard/_flow/receipt";
-import { SavedNote } from "../wrap/saved-note";
-import { sumSavings } from "../wrap/saved-totals";
+import { FlowResult, toReceipts } from "@/app/dashboard/_flow/result";
+import { SavedNote, sumSavings } from "../wrap/save-breakdown";
+import type { Topup } from "../wrap/use-saving";
 import { WrapSheet } from "../wrap/wrap-sheet";
-import type { Topup } from "./use-topup";
 
 const WORDS = {
   runningTitle: "Adding",
@@ -23,10 +22,7 @@ const WORDS = {
 
 const FEE_BASE = "the amount";
 
-/**
- * Returns how far the savings are from investing once the top-up has arrived; null while unknown. It adds what arrived to
- * the earlier balance and does not wait for a new reading.
- */
+/** Returns the readiness once the top-up has arrived, before a new reading; null while unknown. */
 function useReadinessAfterTopup({ state }: Topup): Readiness | null {
   const { wallet } = useReadySession();
   const [{ thresholdUsd }] = useGuards(wallet);
@@ -56,7 +52,6 @@ interface Props {
 
 const InvestNow = () => <ButtonLink href="/dashboard/invest?now">Invest now</ButtonLink>;
 
-/** Runs a top-up in a sheet: review, signature, progress, result. */
 export function TopupSheet({ topup, finalFocus, nextAction = <InvestNow />, isForInvesting, onLeave }: Props) {
   const { flow, state } = topup;
   const landedParts = state.record?.done ?? [];
@@ -74,13 +69,15 @@ export function TopupSheet({ topup, finalFocus, nextAction = <InvestNow />, isFo
       finalFocus={finalFocus}
       feeBase={FEE_BASE}
       doneContent={
-        <div className="space-y-6">
+        <FlowResult
+          receipts={toReceipts(EVENT_NAMES.topup, landedParts)}
+          onClose={close}
+          nextAction={!isBelowThreshold && nextAction}
+        >
           <SavedNote records={landedParts.map(({ about }) => about)} by={state.record?.request.by} feeBase={FEE_BASE}>
             {isBelowThreshold && <p>{formatShortage(readiness)}.</p>}
           </SavedNote>
-          <ReceiptList receipts={landedParts.map(({ txSignature }) => ({ label: EVENT_NAMES.topup, txSignature }))} />
-          <DoneActions onClose={close}>{!isBelowThreshold && nextAction}</DoneActions>
-        </div>
+        </FlowResult>
       }
     />
   );

@@ -3,19 +3,18 @@
 import { type FormEvent, useState } from "react";
 import { findDueWeek, useWeekly } from "@/app/_client/local-storage/weekly-topup";
 import { useReadySession } from "@/app/_client/wallet/session";
-import { Button } from "@/app/_components/button";
+import { QuietButton, SecondaryButton } from "@/app/_components/button";
 import { downloadFile } from "@/app/_components/download";
 import { DollarField } from "@/app/_components/field";
 import { KeepFocus } from "@/app/_components/keep-focus";
 import { formatUsd } from "@/app/_components/money";
 import { parseAmountInRange } from "@/app/_components/parse-amount";
 import { TOPUP_USD_RANGE } from "@/lib/domain/limits";
-import { createReminderFile } from "./reminder";
+import { WEEK_MS } from "@/lib/domain/time";
 
 /** The buttons that replace "Start" ignore clicks for this long, ms. The second of a double click would hit them. */
 const DOUBLE_CLICK_MS = 1_000;
 
-/** Sets, shows and ends the weekly amount. */
 export function WeeklySettings() {
   const { wallet } = useReadySession();
   const [weekly, changeWeekly] = useWeekly(wallet);
@@ -41,12 +40,12 @@ export function WeeklySettings() {
       </p>
       {weekly ? (
         <div className="-mb-2 -ml-4 mt-1 flex flex-wrap">
-          <Button variant="quiet" disabled={wasJustStarted} onClick={() => downloadReminder(weekly.amountUsd)}>
+          <QuietButton disabled={wasJustStarted} onClick={() => downloadReminder(weekly.amountUsd)}>
             Calendar reminder
-          </Button>
-          <Button variant="quiet" disabled={wasJustStarted} onClick={() => changeWeekly(null)}>
+          </QuietButton>
+          <QuietButton disabled={wasJustStarted} onClick={() => changeWeekly(null)}>
             Stop weekly top-up
-          </Button>
+          </QuietButton>
         </div>
       ) : (
         <WeeklyForm onSave={start} />
@@ -75,10 +74,39 @@ function WeeklyForm({ onSave }: { onSave: (amountUsd: number) => void }) {
           error={isSubmitted ? error : null}
           onChange={setText}
         />
-        <Button type="submit" variant="secondary">
-          Start
-        </Button>
+        <SecondaryButton type="submit">Start</SecondaryButton>
       </div>
     </form>
   );
+}
+
+const formatCalendarTime = (time: number) => `${new Date(time).toISOString().slice(0, 19).replace(/[-:]/g, "")}Z`;
+
+/**
+ * Returns a calendar file (iCalendar, RFC 5545) with a weekly reminder, first a week from now.
+ * @param url the page that offers the week's amount
+ * @param now ms since the epoch
+ */
+export function createReminderFile(amountUsd: number, url: string, now: number): string {
+  const lines = [
+    "BEGIN:VCALENDAR",
+    "VERSION:2.0",
+    "PRODID:-//Roundup//Weekly top-up//EN",
+    "BEGIN:VEVENT",
+    `UID:weekly-top-up@${new URL(url).hostname}`,
+    `DTSTAMP:${formatCalendarTime(now)}`,
+    `DTSTART:${formatCalendarTime(now + WEEK_MS)}`,
+    "DURATION:PT15M",
+    "RRULE:FREQ=WEEKLY",
+    `SUMMARY:Roundup weekly top-up: add ${formatUsd(amountUsd).replace(",", "\\,")}`,
+    `URL:${url}`,
+    "BEGIN:VALARM",
+    "ACTION:DISPLAY",
+    "DESCRIPTION:Roundup weekly top-up",
+    "TRIGGER:PT0M",
+    "END:VALARM",
+    "END:VEVENT",
+    "END:VCALENDAR",
+  ];
+  return lines.map((line) => `${line}\r\n`).join("");
 }

@@ -9,11 +9,11 @@ import { EVENT_NAMES } from "@/app/dashboard/_components/activity-words";
 import { computeKeptBackUsd } from "@/app/dashboard/_components/pending-card";
 import { formatShortage } from "@/app/dashboard/_components/readiness";
 import { useChosenPortfolio, useReadiness } from "@/app/dashboard/_components/use-readiness";
-import { DoneActions, ReceiptList } from "@/app/dashboard/_flow/receipt";
+import { FlowResult, SavingsLink, toReceipts } from "@/app/dashboard/_flow/result";
 import { BATCH_SIZE_RANGE } from "@/lib/domain/limits";
 import { countSavedPurchases } from "@/lib/sdk/flow/save";
-import { SavedNote } from "./saved-note";
-import type { Save } from "./use-save";
+import { SavedNote } from "./save-breakdown";
+import type { Save } from "./use-saving";
 import { WrapSheet } from "./wrap-sheet";
 
 const WORDS = {
@@ -25,7 +25,6 @@ const WORDS = {
 
 const FEE_BASE = "the change";
 
-/** Runs a save in a sheet: review, signature, progress, result. */
 export function SaveSheet({ save, finalFocus }: { save: Save; finalFocus: RefObject<HTMLElement | null> }) {
   return (
     <WrapSheet
@@ -39,7 +38,6 @@ export function SaveSheet({ save, finalFocus }: { save: Save; finalFocus: RefObj
   );
 }
 
-/** Says which part of a long list is being saved. */
 function PartProgress({ record }: { record: Save["state"]["record"] }) {
   const purchaseCount = record?.request.purchasesUsd.length ?? 0;
   if (!record || purchaseCount <= BATCH_SIZE_RANGE.max) return null;
@@ -63,7 +61,6 @@ function PartProgress({ record }: { record: Save["state"]["record"] }) {
   );
 }
 
-/** Shows the result and the next action: invest when enough is saved, otherwise see the savings. */
 function SaveResult({ save: { flow, state } }: { save: Save }) {
   const portfolio = useChosenPortfolio();
   const landedParts = state.record?.done ?? [];
@@ -76,7 +73,18 @@ function SaveResult({ save: { flow, state } }: { save: Save }) {
   const readiness = isOutdated ? null : newReadiness;
   const isReady = readiness?.isReady === true;
   return (
-    <div className="space-y-5">
+    <FlowResult
+      receipts={toReceipts(EVENT_NAMES.saved, landedParts)}
+      onClose={flow.close}
+      nextAction={
+        // Separate elements, so that React replaces them: a click that began on one must not follow another.
+        <>
+          {isUpdating && <Button isBusy>Updating…</Button>}
+          {!isUpdating && isReady && <ButtonLink href="/dashboard/invest?now">Invest now</ButtonLink>}
+          {!isUpdating && !isReady && <SavingsLink />}
+        </>
+      }
+    >
       <SavedNote records={landedParts.map(({ about }) => about)} by={state.record?.request.by} feeBase={FEE_BASE}>
         {isReady && (
           <p>
@@ -86,13 +94,6 @@ function SaveResult({ save: { flow, state } }: { save: Save }) {
         )}
         {readiness && !isReady && <p>{formatShortage(readiness)}.</p>}
       </SavedNote>
-      <ReceiptList receipts={landedParts.map(({ txSignature }) => ({ label: EVENT_NAMES.saved, txSignature }))} />
-      <DoneActions onClose={flow.close}>
-        {/* Separate elements, so that React replaces them: a click that began on one must not follow another. */}
-        {isUpdating && <Button isBusy>Updating…</Button>}
-        {!isUpdating && isReady && <ButtonLink href="/dashboard/invest?now">Invest now</ButtonLink>}
-        {!isUpdating && !isReady && <ButtonLink href="/dashboard">See my savings</ButtonLink>}
-      </DoneActions>
-    </div>
+    </FlowResult>
   );
 }

@@ -40,7 +40,6 @@ interface Props {
   onChange: (changes: Partial<TypedTerms>) => void;
 }
 
-/** Lets the person choose the factor by which the change is multiplied. */
 export function MultiplierField({ terms, onChange }: Props) {
   const chosenOption = MULTIPLIERS.find((times) => Number(times) === terms.multiplier) ?? null;
   return (
@@ -88,7 +87,6 @@ export const listOptions = (typedTerms: TypedTerms, valuesUsd: readonly number[]
     return [choice, share ? `${text}, ${share}` : text];
   });
 
-/** Describes the change of these values as a share of them; null if it is unknown. */
 const describeSavedShare = (terms: PreviewTerms | null, valuesUsd: readonly number[]): string | null =>
   terms && describeShare(sumRoundUpsUsd(valuesUsd, toSavingTerms(terms)), sumUsd(valuesUsd));
 
@@ -99,7 +97,6 @@ interface TermsFieldsProps extends Props {
   valuesUsd?: readonly number[];
 }
 
-/** Edits the plan, the ceiling, the multiplier and the custom step. */
 export function TermsFields({ terms, onChange, scope, valuesUsd = [] }: TermsFieldsProps) {
   const parsedTerms = parseTypedTerms(terms);
   // The hint repeats the share, because a narrow field cuts the end of the chosen option.

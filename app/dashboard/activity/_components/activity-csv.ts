@@ -60,9 +60,7 @@ function toRows(item: ActivityItem, prices: PriceSeries): string[][] {
   ]);
 }
 
-/**
- * Returns amount and asset name, without a sign: the column gives the direction. An unknown asset is named by its mint.
- */
+/** Returns amount and asset without a sign, which the column gives. An unknown asset is named by its mint. */
 function toAmountCells(amount: ActivityAmount | undefined): [string, string] {
   if (!amount) return ["", ""];
   return [formatDecimal(amount.amount.replace("-", ""), amount.decimals), amount.asset ? amount.symbol : amount.mint];
@@ -121,10 +119,7 @@ function splitWorth(item: ActivityItem, amounts: ActivityAmount[], prices: Price
 const isUsdcSaving = ({ serviceFeeLamports, amounts }: ActivityItem): boolean =>
   serviceFeeLamports === 0 && amounts.some(({ asset }) => asset === "USDC");
 
-/**
- * Returns the newest daily price at or before `time`, in USD. Returns the first price if all are later, the newest if
- * `time` is null, and NaN for an asset without prices.
- */
+/** Returns the newest daily price at or before `time`, USD, otherwise the first. NaN for an asset without prices. */
 function findPriceUsd(prices: PriceSeries, asset: string | null, time: string | null): number {
   const points = prices.find((series) => series.asset === asset)?.points ?? [];
   const point = points.findLast((entry) => time === null || Date.parse(entry.time) <= Date.parse(time)) ?? points[0];

@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from "react";
 import { readHistory } from "@/app/_client/queries/activity";
 import { readPath } from "@/app/_client/queries/calls";
-import { Button } from "@/app/_components/button";
+import { QuietButton, SecondaryButton } from "@/app/_components/button";
 import { downloadFile } from "@/app/_components/download";
 import { Failure } from "@/app/_components/state-view";
 import { formatTransactionCount } from "@/app/dashboard/_components/activity-words";
@@ -11,7 +11,6 @@ import { createActivityCsv } from "@/app/dashboard/activity/_components/activity
 import type { getPriceHistoryContract } from "@/lib/contracts/get-price-history";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 
-/** Reads the whole history and saves it as a CSV file for tax tools. */
 export function ActivityExport({ address, walletName }: { address: string; walletName: string }) {
   const [progressText, setProgressText] = useState<string | null>(null);
   const [doneText, setDoneText] = useState<string | null>(null);
@@ -51,14 +50,10 @@ export function ActivityExport({ address, walletName }: { address: string; walle
       <p role="status" className="text-sm text-soft empty:sr-only">
         {progressText ?? doneText}
       </p>
-      {progressText && (
-        <Button variant="quiet" onClick={() => controllerRef.current?.abort()}>
-          Cancel
-        </Button>
-      )}
-      <Button variant="secondary" isBusy={progressText !== null} onClick={save}>
+      {progressText && <QuietButton onClick={() => controllerRef.current?.abort()}>Cancel</QuietButton>}
+      <SecondaryButton isBusy={progressText !== null} onClick={save}>
         Save all as CSV
-      </Button>
+      </SecondaryButton>
       {error && <Failure className="w-full" error={error} retry={save} title="The file could not be made" />}
     </div>
   );

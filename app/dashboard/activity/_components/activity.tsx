@@ -4,11 +4,11 @@ import { useRouter } from "next/navigation";
 import { type FormEvent, useState } from "react";
 import { type ActivityItem, useActivity } from "@/app/_client/queries/activity";
 import { useReadySession } from "@/app/_client/wallet/session";
-import { Button, ButtonLink } from "@/app/_components/button";
+import { ButtonLink, SecondaryButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { Field, SelectField } from "@/app/_components/field";
 import { Fold } from "@/app/_components/fold";
-import { InView } from "@/app/_components/in-view";
+import { FailureInView } from "@/app/_components/in-view";
 import { KeepFocus } from "@/app/_components/keep-focus";
 import { SegmentedControl } from "@/app/_components/segmented-control";
 import { EmptyState, Failure, StaleNote } from "@/app/_components/state-view";
@@ -20,12 +20,11 @@ import { ActivityExport } from "./activity-export";
 
 type Filter = ActivityItem["type"] | "all";
 
-const VIEWPOINT_OPTIONS = [
+const VIEWPOINTS = [
   ["service", "Savings wallet"],
   ["main", "Main wallet"],
 ] as const;
 
-/** Shows a wallet's full history, read from the chain. */
 export function Activity() {
   const { wallet, serviceWallet } = useReadySession();
   const [viewpoint, setViewpoint] = useState<Viewpoint>("service");
@@ -41,12 +40,7 @@ export function Activity() {
       </p>
       <div className="mt-5 flex flex-wrap items-end gap-4">
         <div className="max-sm:w-full">
-          <SegmentedControl
-            label="Whose activity"
-            options={VIEWPOINT_OPTIONS}
-            value={viewpoint}
-            onChange={setViewpoint}
-          />
+          <SegmentedControl label="Whose activity" options={VIEWPOINTS} value={viewpoint} onChange={setViewpoint} />
         </div>
         <SelectField
           label="Show"
@@ -58,19 +52,12 @@ export function Activity() {
           <ActivityExport key={address} address={address} walletName={viewpoint === "service" ? "savings" : "main"} />
         </div>
       </div>
-      <WalletHistory
-        key={address}
-        address={address}
-        viewpoint={viewpoint}
-        filter={filter}
-        clearFilter={() => setFilter("all")}
-      />
+      <WalletHistory key={address} {...{ address, viewpoint, filter }} clearFilter={() => setFilter("all")} />
       <FindTransaction />
     </>
   );
 }
 
-/** Opens the page of the transaction whose signature the person pastes. */
 function FindTransaction() {
   const router = useRouter();
   const [text, setText] = useState("");
@@ -93,9 +80,9 @@ function FindTransaction() {
           error={error}
           onChange={setText}
         />
-        <Button type="submit" variant="secondary" className="mt-[1.65rem] max-sm:mt-0 max-sm:w-full">
+        <SecondaryButton type="submit" className="mt-[1.65rem] max-sm:mt-0 max-sm:w-full">
           Find
-        </Button>
+        </SecondaryButton>
       </form>
     </Fold>
   );
@@ -133,29 +120,24 @@ function WalletHistory({ address, viewpoint, filter, clearFilter }: HistoryProps
           <ActivityList items={shownItems} viewpoint={viewpoint} />
         ) : (
           <NoActivity
+            {...{ viewpoint, hasOlder }}
             clearFilter={filter === "all" ? null : clearFilter}
-            viewpoint={viewpoint}
             itemCount={items.length}
-            hasOlder={hasOlder}
           />
         )}
       </KeepFocus>
       <StaleNote error={newestPage.error} retry={retry} />
-      {olderLoad.error && (
-        <InView>
-          <Failure
-            className="mt-4"
-            error={olderLoad.error}
-            retry={loadOlder}
-            title="Older activity cannot be read right now"
-          />
-        </InView>
-      )}
+      <FailureInView
+        className="mt-4"
+        error={olderLoad.error}
+        retry={loadOlder}
+        title="Older activity cannot be read right now"
+      />
       {hasOlder && !olderLoad.error && (
         <div className="mt-4 flex justify-center">
-          <Button variant="secondary" isBusy={olderLoad.isBusy} onClick={loadOlder}>
+          <SecondaryButton isBusy={olderLoad.isBusy} onClick={loadOlder}>
             Older
-          </Button>
+          </SecondaryButton>
         </div>
       )}
       {!hasOlder && items.length > 5 && (
@@ -166,7 +148,6 @@ function WalletHistory({ address, viewpoint, filter, clearFilter }: HistoryProps
 }
 
 interface NoActivityProps {
-  /** Null without a filter. */
   clearFilter: (() => void) | null;
   viewpoint: Viewpoint;
   itemCount: number;
@@ -178,11 +159,7 @@ function NoActivity({ clearFilter, viewpoint, itemCount, hasOlder }: NoActivityP
     return (
       <EmptyState
         title="No transaction matches this filter"
-        action={
-          <Button variant="secondary" onClick={clearFilter}>
-            Show everything
-          </Button>
-        }
+        action={<SecondaryButton onClick={clearFilter}>Show everything</SecondaryButton>}
       >
         {hasOlder && `Only the newest ${formatTransactionCount(itemCount)} are loaded. Older ones may match.`}
       </EmptyState>

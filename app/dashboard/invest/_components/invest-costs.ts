@@ -1,4 +1,4 @@
-import { computeWorthUsd } from "@/app/dashboard/_components/worth-usd";
+import { computeWorthUsd } from "@/app/dashboard/_components/activity-sums";
 import { fromMicroUsd, lamportsToUsd } from "@/lib/domain/money";
 import { roundToSum, toShownCents } from "@/lib/domain/shown-sum";
 import type { SwapBuild } from "@/lib/sdk/flow/invest";
@@ -13,7 +13,6 @@ export interface Costs {
   depositShare: number;
 }
 
-/** Costs above this share trigger a warning. */
 const HEAVY_COST_SHARE = 0.03;
 
 /** Returns whether the costs deserve a warning. Refundable account deposits do not count. */
@@ -26,10 +25,7 @@ const computeInputUsd = (
   solPriceUsd: number,
 ): number => (payWith === "USDC" ? fromMicroUsd(BigInt(inputAmount)) : lamportsToUsd(inputLamports, solPriceUsd));
 
-/**
- * Computes the costs of a build. The loss is the price impact, or the difference from the market price where that is
- * known and larger.
- */
+/** Computes a build's costs. The loss is the price impact, or the difference from the market price if larger. */
 export function computeCosts(build: SwapBuild): Costs {
   const { costs, transactions, prices } = build;
   const solPriceUsd = prices.SOL ?? null;

@@ -4,8 +4,8 @@ import { AmountRow, Notice } from "@/app/_components/card";
 import { CoinLogo } from "@/app/_components/coin-logo";
 import { Coins, Sol } from "@/app/_components/coins";
 import { formatPercent, formatUsd } from "@/app/_components/money";
-import { computeWorthUsd } from "@/app/dashboard/_components/worth-usd";
-import { DepositLine, Minimum, QuoteWorth, Review, SolWorth, Worth } from "@/app/dashboard/_flow/review";
+import { computeWorthUsd } from "@/app/dashboard/_components/activity-sums";
+import { DepositLine, Minimum, QuoteWorth, Review, SolRow, WorthRow } from "@/app/dashboard/_flow/review";
 import { ASSETS, type PayAsset } from "@/lib/domain/assets";
 import { solToLamports } from "@/lib/domain/money";
 import type { InvestmentRecord, SwapBuild } from "@/lib/sdk/flow/invest";
@@ -41,11 +41,9 @@ export function InvestReview({ state, build }: Props) {
   return (
     <div className="space-y-4">
       <Review testId="invest-review" details={details}>
-        <AmountRow isPart label="You invest">
-          <Worth usd={shownUsd?.swappedUsd}>
-            <Paid {...swapped} />
-          </Worth>
-        </AmountRow>
+        <WorthRow isPart label="You invest" usd={shownUsd?.swappedUsd}>
+          <Paid {...swapped} />
+        </WorthRow>
         {transactions.map((swap, i) => (
           <SwapLine
             key={swap.asset}
@@ -54,9 +52,7 @@ export function InvestReview({ state, build }: Props) {
             previousQuote={state.previousBuild?.transactions.find(({ asset }) => asset === swap.asset)?.quote}
           />
         ))}
-        <AmountRow isPart label="Network fee">
-          <SolWorth lamports={networkFeeLamports} usd={shownUsd?.feeUsd} />
-        </AmountRow>
+        <SolRow isPart label="Network fee" lamports={networkFeeLamports} usd={shownUsd?.feeUsd} />
         {depositLamports > 0 && (
           <DepositLine
             lamports={depositLamports}
@@ -64,9 +60,10 @@ export function InvestReview({ state, build }: Props) {
             hint="Returned when you withdraw all of the coin"
           />
         )}
-        <AmountRow
+        <WorthRow
           isTotal
           label="Taken from your savings"
+          usd={shownUsd?.totalUsd}
           hint={
             <span data-testid="stays-reserved">
               {build.payWith === "USDC" ? "The rest of your SOL" : <Sol lamports={reserveLamports} />} stays in your
@@ -74,16 +71,14 @@ export function InvestReview({ state, build }: Props) {
             </span>
           }
         >
-          <Worth usd={shownUsd?.totalUsd}>
-            {swapped.units > 0n && (
-              <>
-                <Paid {...swapped} />
-                <br />
-              </>
-            )}
-            <Sol lamports={paidLamports} />
-          </Worth>
-        </AmountRow>
+          {swapped.units > 0n && (
+            <>
+              <Paid {...swapped} />
+              <br />
+            </>
+          )}
+          <Sol lamports={paidLamports} />
+        </WorthRow>
       </Review>
       {hasHeavyCosts(costs) && (
         <Notice
@@ -114,7 +109,6 @@ const sumSwapped = ({ payWith, transactions }: SwapBuild): Swapped =>
     transactions.reduce((sum, { inputAmount }) => sum + BigInt(inputAmount), 0n),
   );
 
-/** Shows an amount of what pays. */
 function Paid({ lamports, units, isExact }: Swapped & { isExact?: boolean }) {
   if (units === 0n) return <Sol isExact={isExact} lamports={lamports} />;
   return <Coins isExact={isExact} amount={`${units}`} decimals={ASSETS.USDC.decimals} symbol="USDC" />;

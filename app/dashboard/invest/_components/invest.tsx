@@ -11,18 +11,17 @@ import { loadOnTouch } from "@/app/_components/load-on-touch";
 import { SegmentedControl } from "@/app/_components/segmented-control";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import { EmptyState } from "@/app/_components/state-view";
-import { listSellableAssets } from "@/app/dashboard/_components/held-assets";
+import { listSellableAssets } from "@/app/dashboard/_components/part";
 import { PendingCard } from "@/app/dashboard/_components/pending-card";
 import { formatMissing, type PendingBalance } from "@/app/dashboard/_components/readiness";
 import { useChosenPortfolio, useReadiness, useSuggestedPayWith } from "@/app/dashboard/_components/use-readiness";
 import { AsideLayout, AsideSkeleton, FlowPage } from "@/app/dashboard/_flow/flow-page";
 import { Investments } from "@/app/dashboard/_flow/investments";
-import { DoneActions } from "@/app/dashboard/_flow/receipt";
+import { DoneActions } from "@/app/dashboard/_flow/result";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
-import { useInFlightResume } from "@/app/dashboard/_flow/use-in-flight-resume";
 import { TopupChoice } from "@/app/dashboard/_saving/topup/topup-choice";
-import { type Topup, useTopup } from "@/app/dashboard/_saving/topup/use-topup";
 import { TopupSheet } from "@/app/dashboard/_saving/wrap/sheets";
+import { type Topup, useTopup } from "@/app/dashboard/_saving/wrap/use-saving";
 import { lamportsToUsd, solToLamports } from "@/lib/domain/money";
 import { createInvestSpec, type SwapBuild } from "@/lib/sdk/flow/invest";
 import { createSellSpec } from "@/lib/sdk/flow/sell";
@@ -58,7 +57,6 @@ const WORDS = {
   cancelLabel: "Change coin",
 };
 
-/** Shows the page that buys assets with saved SOL or USDC, or sells them. */
 export function Invest() {
   const { serviceWallet } = useReadySession();
   const portfolio = usePortfolio(serviceWallet);
@@ -68,7 +66,6 @@ export function Invest() {
   const { flow, state } = purchase;
   const topup = useTopup();
   const sell = useServiceFlow(createSellSpec);
-  useInFlightResume(sell);
   const [side, setSide] = useState<"buy" | "sell">(useSearchParams().has("sell") ? "sell" : "buy");
   const reviewLink = useReviewLink();
   const pageRef = useRef<HTMLDivElement>(null);
@@ -145,10 +142,7 @@ function chooseContinueLabel(side: "buy" | "sell", phase: FlowState["phase"]): s
   return phase === "refused" ? "Invest now" : "Choose what to buy";
 }
 
-/**
- * Adjusts the portfolio to the build. The investable amount depends on the bought assets, because each new coin needs a
- * deposit. Only the build's figure is exact.
- */
+/** Replaces the predicted investable amount by the build's, which alone is exact. */
 function applyBuild(portfolio: Portfolio & PendingBalance, build: SwapBuild | null): Portfolio & PendingBalance {
   const { pendingLamports, solPriceUsd } = portfolio;
   if (
@@ -178,7 +172,6 @@ function useReviewLink(): ReviewLink {
 
 const isEmpty = (portfolio: Portfolio) => portfolio.pendingLamports === 0 && computeUsdcUsd(portfolio) === 0;
 
-/** Refreshes the portfolio when a build found a different balance on the chain. */
 function useBalanceRefresh(build: SwapBuild | null, { data, mutate }: ReturnType<typeof usePortfolio>) {
   const portfolioRef = useRef(data);
   portfolioRef.current = data;
@@ -188,14 +181,8 @@ function useBalanceRefresh(build: SwapBuild | null, { data, mutate }: ReturnType
   }, [build, mutate]);
 }
 
-interface MissingMoneyProps {
-  topup: Topup;
-  /** Whether the savings wallet holds neither SOL nor USDC. */
-  isEmpty: boolean;
-}
-
 /** Offers to add what is missing before the person can invest. Shows nothing when the savings suffice. */
-function MissingMoney({ topup, isEmpty }: MissingMoneyProps) {
+function MissingMoney({ topup, isEmpty }: { topup: Topup; isEmpty: boolean }) {
   const missingUsd = useReadiness(useSuggestedPayWith())?.missingUsd ?? 0;
   if (isEmpty) return <NothingToInvest topup={topup} missingUsd={missingUsd} />;
   if (missingUsd === 0) return null;

@@ -1,25 +1,21 @@
-import { Button, ButtonLink } from "@/app/_components/button";
+import { Button, ButtonLink, SecondaryButton } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { replaceLamports } from "@/app/_components/coins";
 import { formatUsd } from "@/app/_components/money";
 import { computeCurrentShortage, formatMissing, formatMissingUsdc } from "@/app/dashboard/_components/readiness";
 import { useChosenPortfolio } from "@/app/dashboard/_components/use-readiness";
 import { TopupChoice } from "@/app/dashboard/_saving/topup/topup-choice";
-import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
+import type { Topup } from "@/app/dashboard/_saving/wrap/use-saving";
 import { fromMicroUsd } from "@/lib/domain/money";
 import type { SwapBuild } from "@/lib/sdk/flow/invest";
 
 interface Props {
   build: SwapBuild;
   topup: Topup;
-  /** Requests the build again. */
   retry: () => void;
 }
 
-/**
- * Explains why nothing was built. Offers to add the missing amount, or suggests another time or asset when nothing is
- * missing.
- */
+/** Explains why nothing was built, and offers what helps. */
 export function NotReadyNotice({ build, topup, retry }: Props) {
   if (build.payWith === "USDC" && build.neededAmount !== "0") return <MissingUsdcNotice build={build} />;
   if (build.neededUsd > 0) return <ShortageNotice build={build} topup={topup} retry={retry} />;
@@ -29,13 +25,7 @@ export function NotReadyNotice({ build, topup, retry }: Props) {
       role="alert"
       tone="warn"
       title={isPriceTheReason ? "Not at this price" : "This cannot be invested now"}
-      action={
-        isPriceTheReason && (
-          <Button variant="secondary" onClick={retry}>
-            Try again
-          </Button>
-        )
-      }
+      action={isPriceTheReason && <SecondaryButton onClick={retry}>Try again</SecondaryButton>}
     >
       <RefusalReason build={build} />
     </Notice>

@@ -7,26 +7,23 @@ import type { Portfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
 import { replaceLamports } from "@/app/_components/coins";
-import { SegmentedControl } from "@/app/_components/segmented-control";
-import { listSellableAssets } from "@/app/dashboard/_components/held-assets";
-import { createPart } from "@/app/dashboard/_components/part";
+import { createPart, listSellableAssets } from "@/app/dashboard/_components/part";
 import { PartFields, usePart } from "@/app/dashboard/_components/part-fields";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
 import type { Sell } from "@/app/dashboard/_flow/sell-sheet";
 import { TopupChoice } from "@/app/dashboard/_saving/topup/topup-choice";
-import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
+import type { Topup } from "@/app/dashboard/_saving/wrap/use-saving";
 import type { SaleTarget, TradedAsset } from "@/lib/domain/assets";
 import type { SaleBuild } from "@/lib/sdk/flow/sell";
+import { CoinChoice } from "./asset-fields";
 
 interface Props {
   sell: Sell;
   topup: Topup;
   portfolio: Portfolio;
-  /** Switches between buying and selling. */
   sideSwitch: ReactNode;
 }
 
-/** Lets the person choose what to sell, how much, and for which asset. */
 export function SellForm({ sell, topup, portfolio, sideSwitch }: Props) {
   const { wallet } = useReadySession();
   const heldAssets = listSellableAssets(portfolio);
@@ -60,24 +57,7 @@ export function SellForm({ sell, topup, portfolio, sideSwitch }: Props) {
     >
       {sideSwitch}
       <PartFields {...fields} heldAssets={heldAssets} />
-      <div className="mt-5">
-        <p aria-hidden="true" className="mb-1.5 text-sm font-medium">
-          Receive
-        </p>
-        <SegmentedControl
-          label="Receive"
-          options={
-            part.asset === "USDC"
-              ? [["SOL", "SOL"]]
-              : [
-                  ["USDC", "USDC (digital dollars)"],
-                  ["SOL", "SOL"],
-                ]
-          }
-          value={into}
-          onChange={setChosenTarget}
-        />
-      </div>
+      <CoinChoice label="Receive" isSolOnly={part.asset === "USDC"} value={into} onChange={setChosenTarget} />
     </FlowForm>
   );
 }

@@ -3,9 +3,10 @@
 import { Fragment, useState } from "react";
 import { calls } from "@/app/_client/queries/calls";
 import { useReadySession } from "@/app/_client/wallet/session";
-import { Button } from "@/app/_components/button";
+import { Button, SecondaryButton } from "@/app/_components/button";
 import { Sheet } from "@/app/_components/sheet";
 import { Failure } from "@/app/_components/state-view";
+import { useTask } from "@/app/_components/use-task";
 import type { DataOf } from "@/lib/contracts/define";
 import type { listKeysContract } from "@/lib/contracts/list-keys";
 import { ApiError } from "@/lib/sdk/calls/api-error";
@@ -13,7 +14,6 @@ import { formatDay, formatTime } from "../../_components/activity-words";
 
 type ApiKey = DataOf<typeof listKeysContract>["keys"][number];
 
-/** Returns the name of a key, or the start of its id if it has no name. */
 export const getKeyName = ({ name, id }: Pick<ApiKey, "name" | "id">) => name ?? `Key ${id.slice(0, 6)}`;
 
 const listLifetimeParts = ({ createdAt, expiresAt, lastUsedAt }: ApiKey) => [
@@ -22,7 +22,6 @@ const listLifetimeParts = ({ createdAt, expiresAt, lastUsedAt }: ApiKey) => [
   lastUsedAt ? `last used ${formatTime(lastUsedAt)}` : "not used yet",
 ];
 
-/** Lists the wallet's live keys, each with a button to revoke it. */
 export function KeyList({ keys, onRevoked }: { keys: ApiKey[]; onRevoked: (id: string) => void }) {
   const [keyToRevoke, setKeyToRevoke] = useState<ApiKey | null>(null);
   return (
@@ -63,29 +62,18 @@ interface RevokeSheetProps {
   onRevoked: (id: string) => void;
 }
 
-/** Asks before a key is revoked. */
 function RevokeSheet({ apiKey, onClose, onRevoked }: RevokeSheetProps) {
   const { credentials } = useReadySession();
-  const [isBusy, setIsBusy] = useState(false);
-  const [error, setError] = useState<ApiError | null>(null);
-
-  const revokeKey = async () => {
-    setIsBusy(true);
-    setError(null);
+  const { run, isBusy, error } = useTask(async () => {
     try {
       await calls.delete(`/api/keys/${apiKey.id}`, { credentials });
     } catch (failure) {
-      if (!(failure instanceof ApiError)) throw failure;
       // A key that is already gone, revoked in another tab or expired, needs no error.
-      if (failure.code !== "not_found") {
-        setIsBusy(false);
-        return setError(failure);
-      }
+      if (!(failure instanceof ApiError) || failure.code !== "not_found") throw failure;
     }
     onClose();
     onRevoked(apiKey.id);
-  };
-
+  });
   return (
     <Sheet
       open
@@ -94,14 +82,14 @@ function RevokeSheet({ apiKey, onClose, onRevoked }: RevokeSheetProps) {
       title={`Revoke the key “${getKeyName(apiKey)}”?`}
       description="Anything that uses this key stops working. You cannot undo this."
     >
-      {error && <Failure error={error} retry={() => void revokeKey()} title="The key was not revoked" />}
+      {error instanceof ApiError && <Failure error={error} retry={run} title="The key was not revoked" />}
       <div className="mt-5 flex flex-wrap gap-3">
-        <Button variant="danger" isBusy={isBusy} onClick={() => void revokeKey()}>
+        <Button variant="danger" isBusy={isBusy} onClick={run}>
           Revoke key
         </Button>
-        <Button variant="secondary" onClick={onClose} disabled={isBusy}>
+        <SecondaryButton onClick={onClose} disabled={isBusy}>
           Keep key
-        </Button>
+        </SecondaryButton>
       </div>
     </Sheet>
   );

@@ -1,6 +1,6 @@
 "use client";
 
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import useSWR from "swr";
 import { calls } from "@/app/_client/queries/calls";
 import { useReadySession } from "@/app/_client/wallet/session";
@@ -10,12 +10,9 @@ import { EmptyState, ReadView } from "@/app/_components/state-view";
 import type { DataOf } from "@/lib/contracts/define";
 import type { listKeysContract } from "@/lib/contracts/list-keys";
 import type { ApiError } from "@/lib/sdk/calls/api-error";
-import { KeyForm } from "./key-form";
+import { type CreatedKey, KeyForm, NewKey } from "./key-form";
 import { KeyList } from "./key-list";
-import { type CreatedKey, NewKey } from "./new-key";
-import { useLeaveWarning } from "./use-leave-warning";
 
-/** Creates, lists and revokes API keys. */
 export function Keys() {
   const { wallet, credentials } = useReadySession();
   // The service shows a key only once, so a second key must not replace the first on the page.
@@ -78,4 +75,24 @@ export function Keys() {
       </div>
     </div>
   );
+}
+
+const LEAVE_TEXT = "Leave without copying your new key? It cannot be shown again.";
+
+/** While `isActive`, asks before a link, a reload or a closed tab removes what the page shows. */
+function useLeaveWarning(isActive: boolean): void {
+  useEffect(() => {
+    if (!isActive) return;
+    const listeners = new AbortController();
+    const warnOnLink = (event: MouseEvent) => {
+      const link = event.target instanceof Element && event.target.closest("a[href]");
+      if (!link || event.ctrlKey || event.metaKey || event.shiftKey || link.getAttribute("target") === "_blank") return;
+      if (window.confirm(LEAVE_TEXT)) return;
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    document.addEventListener("click", warnOnLink, { capture: true, signal: listeners.signal });
+    window.addEventListener("beforeunload", (event) => event.preventDefault(), { signal: listeners.signal });
+    return () => listeners.abort();
+  }, [isActive]);
 }

@@ -28,7 +28,6 @@ interface Props {
   onChange: (choices: ListChoices) => void;
 }
 
-/** Chooses the header, what each column means, and how amounts are written. */
 export function ColumnFields({ table, columns, choices, onChange }: Props) {
   const change = (changes: Partial<ListChoices>) => onChange({ ...choices, ...changes });
   const changeAmount = (amount: number) => {
@@ -93,7 +92,6 @@ export function ColumnFields({ table, columns, choices, onChange }: Props) {
   );
 }
 
-/** Names a column by its title or its number, with a sample. */
 function toOption({ index, title, cells }: Column): Option {
   const sample = cells[0] ? ` (${cells[0].slice(0, 20)})` : "";
   return [String(index), `${title || `Column ${index + 1}`}${sample}`];

@@ -1,7 +1,7 @@
 "use client";
 
 import { type ChangeEvent, useState } from "react";
-import { Button } from "@/app/_components/button";
+import { Button, QuietButton } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { InView } from "@/app/_components/in-view";
 import { findAmountsError } from "@/app/_components/parse-amount";
@@ -15,13 +15,11 @@ const EXAMPLE =
   "4.35 2.90 37.18 18.25 3.60 12.49 24.00 5.20 8.75 41.32 3.60 2.90 15.15 6.40 29.99 11.10 4.35 52.64 9.25 3.60";
 
 interface Props {
-  /** The amounts typed so far. */
   text: string;
   onTextChange: (text: string) => void;
   onOpen: (text: string) => void;
 }
 
-/** Accepts typed amounts, a file or an example. */
 export function ListSource({ text, onTextChange, onOpen }: Props) {
   const [error, setError] = useState<string | null>(null);
   const openAmounts = () => {
@@ -80,9 +78,7 @@ export function ListSource({ text, onTextChange, onOpen }: Props) {
             className="sr-only"
           />
         </label>
-        <Button variant="quiet" onClick={() => onTextChange(EXAMPLE)}>
-          Fill in an example
-        </Button>
+        <QuietButton onClick={() => onTextChange(EXAMPLE)}>Fill in an example</QuietButton>
       </div>
     </div>
   );

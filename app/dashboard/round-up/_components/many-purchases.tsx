@@ -9,10 +9,11 @@ import {
 } from "@/app/_client/local-storage/purchase-list";
 import type { TypedTerms } from "@/app/_client/local-storage/terms";
 import { useReadySession } from "@/app/_client/wallet/session";
-import { Button } from "@/app/_components/button";
+import { Button, QuietButton } from "@/app/_components/button";
 import { UsdAmount } from "@/app/_components/money";
 import { parseAmounts } from "@/app/_components/parse-amount";
 import { EmptyState } from "@/app/_components/state-view";
+import { PayWithField, usePayWith } from "@/app/dashboard/_saving/pay/pay-with";
 import { BATCH_SIZE_RANGE } from "@/lib/domain/limits";
 import { fromMicroUsd, roundToMicro, toMicroUsd } from "@/lib/domain/money";
 import { guessChoices } from "@/lib/domain/purchases/guess-choices";
@@ -20,14 +21,11 @@ import { type Purchase, readPurchases } from "@/lib/domain/purchases/read-purcha
 import { parseTable } from "@/lib/domain/purchases/read-table";
 import { previewRoundUp, toSavingTerms } from "@/lib/sdk/preview-round-up";
 import { GuardNotice, useGuardCheck } from "../../_saving/guards/guard-notice";
-import { PayWithField } from "../../_saving/pay/pay-with-field";
-import { usePayWith } from "../../_saving/pay/use-pay-with";
 import { parseTypedTerms } from "../../_saving/wrap/terms-fields";
-import type { Save } from "../../_saving/wrap/use-save";
-import { DistanceToThreshold } from "./distance-to-threshold";
-import { LeftOutRows } from "./left-out-rows";
-import { ListColumns } from "./list-columns";
+import type { Save } from "../../_saving/wrap/use-saving";
+import { LeftOutRows, ListColumns } from "./list-columns";
 import { ListSource } from "./list-source";
+import { DistanceToThreshold } from "./one-purchase";
 import { PurchaseTable } from "./purchase-table";
 
 interface Props {
@@ -84,14 +82,8 @@ export function ManyPurchases(props: Props) {
       leftOutRows={file && <LeftOutRows readings={file.readings} />}
       otherActions={
         <>
-          {file && (
-            <Button variant="quiet" onClick={() => changeList({ isConfirmed: false })}>
-              Change the columns
-            </Button>
-          )}
-          <Button variant="quiet" onClick={startAgain}>
-            Another list
-          </Button>
+          {file && <QuietButton onClick={() => changeList({ isConfirmed: false })}>Change the columns</QuietButton>}
+          <QuietButton onClick={startAgain}>Another list</QuietButton>
         </>
       }
     />
@@ -107,7 +99,6 @@ interface PurchaseBatchProps extends Props {
   otherActions: ReactNode;
 }
 
-/** Shows the round-up of each purchase and saves the selected ones together. */
 function PurchaseBatch({ typedTerms, save, fields, purchases, ...props }: PurchaseBatchProps) {
   const terms = parseTypedTerms(typedTerms);
   const rows = useMemo(
@@ -127,13 +118,9 @@ function PurchaseBatch({ typedTerms, save, fields, purchases, ...props }: Purcha
   const blockReason = useGuardCheck(totalUsd, 0, largestUsd);
   const openReview = () => {
     if (!terms) return;
-    save.start(
-      {
-        purchasesUsd: includedRows.map(({ purchase }) => fromMicroUsd(purchase.microUsd)),
-        ...toSavingTerms(terms),
-      },
-      includedRows.map(({ purchase }) => purchase.id),
-    );
+    const purchasesUsd = includedRows.map(({ purchase }) => fromMicroUsd(purchase.microUsd));
+    const lineNumbers = includedRows.map(({ purchase }) => purchase.id);
+    save.start({ purchasesUsd, ...toSavingTerms(terms) }, lineNumbers);
   };
   return (
     <div className="space-y-5">
@@ -145,12 +132,7 @@ function PurchaseBatch({ typedTerms, save, fields, purchases, ...props }: Purcha
           {terms ? "Try another list." : "Correct the plan above first."}
         </EmptyState>
       ) : (
-        <BatchTotal
-          includedCount={includedRows.length}
-          rowCount={rows.length}
-          totalUsd={totalUsd}
-          investedUsd={investedUsd}
-        />
+        <BatchTotal {...{ totalUsd, investedUsd }} includedCount={includedRows.length} rowCount={rows.length} />
       )}
       <GuardNotice reason={includedRows.length > 0 ? blockReason : null} />
       <div className="flex flex-wrap gap-3 max-sm:*:w-full">
@@ -164,20 +146,13 @@ function PurchaseBatch({ typedTerms, save, fields, purchases, ...props }: Purcha
         {props.otherActions}
       </div>
       {rows.length > 0 && (
-        <PurchaseTable
-          rows={rows}
-          excludedIds={excludedIds}
-          onChange={(newExcludedIds) => props.onExclude([...newExcludedIds])}
-        />
+        <PurchaseTable rows={rows} excludedIds={excludedIds} onChange={(newIds) => props.onExclude([...newIds])} />
       )}
     </div>
   );
 }
 
-/**
- * Reads the open list. Typed amounts are purchases at once. The rows of a file are purchases only after the person has
- * confirmed how its columns are read. `purchases` is null before, and while no list is open.
- */
+/** Reads the open list. A file has purchases once the person has confirmed its columns; `purchases` is null before. */
 function useOpenList({ text, isOpen, choices: chosen, isConfirmed }: StoredPurchaseList) {
   const amounts = useMemo(() => (isOpen ? parseAmounts(text) : null), [text, isOpen]);
   const table = useMemo(() => (isOpen && !amounts ? parseTable(text) : null), [text, isOpen, amounts]);
@@ -191,13 +166,9 @@ function useOpenList({ text, isOpen, choices: chosen, isConfirmed }: StoredPurch
   return { file: table && choices && { table, choices, readings }, purchases };
 }
 
-const toPurchase = (usd: number, i: number): Purchase => ({
-  id: i + 1,
-  date: "",
-  description: "",
-  microUsd: toMicroUsd(usd),
-  isDuplicate: false,
-});
+function toPurchase(usd: number, i: number): Purchase {
+  return { id: i + 1, date: "", description: "", microUsd: toMicroUsd(usd), isDuplicate: false };
+}
 
 interface BatchTotalProps {
   includedCount: number;

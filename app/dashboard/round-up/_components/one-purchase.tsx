@@ -7,14 +7,15 @@ import { AmountRow } from "@/app/_components/card";
 import { DollarField } from "@/app/_components/field";
 import { formatPercent, UsdAmount } from "@/app/_components/money";
 import { parseAmountInRange } from "@/app/_components/parse-amount";
+import { formatMissing } from "@/app/dashboard/_components/readiness";
+import { useReadiness } from "@/app/dashboard/_components/use-readiness";
+import { GuardNotice, useGuardCheck } from "@/app/dashboard/_saving/guards/guard-notice";
+import { PayWithField, usePayWith } from "@/app/dashboard/_saving/pay/pay-with";
+import { parseTypedTerms } from "@/app/dashboard/_saving/wrap/terms-fields";
+import type { Save } from "@/app/dashboard/_saving/wrap/use-saving";
 import { PAYMENT_USD_RANGE } from "@/lib/domain/limits";
+import { roundToMicro } from "@/lib/domain/money";
 import { previewRoundUp, type RoundUpPreview, toSavingTerms } from "@/lib/sdk/preview-round-up";
-import { GuardNotice, useGuardCheck } from "../../_saving/guards/guard-notice";
-import { PayWithField } from "../../_saving/pay/pay-with-field";
-import { usePayWith } from "../../_saving/pay/use-pay-with";
-import { parseTypedTerms } from "../../_saving/wrap/terms-fields";
-import type { Save } from "../../_saving/wrap/use-save";
-import { DistanceToThreshold } from "./distance-to-threshold";
 
 interface Props {
   typedTerms: TypedTerms;
@@ -25,7 +26,6 @@ interface Props {
   setPriceText: (text: string) => void;
 }
 
-/** Shows the round-up of one amount while typing, and opens the review. */
 export function OnePurchase({ typedTerms, save, fields, priceText, setPriceText }: Props) {
   const isSaved = save.state.phase === "done";
   useEffect(() => {
@@ -113,5 +113,17 @@ function RoundUpText({ preview, multiplier }: { preview: RoundUpPreview; multipl
       )}
       {preview.capped && ", limited to your maximum"}
     </span>
+  );
+}
+
+/** Says how much is missing to invest after a save of `addedUsd`. Renders nothing if nothing is missing or saved. */
+export function DistanceToThreshold({ addedUsd }: { addedUsd: number }) {
+  const readiness = useReadiness();
+  if (readiness === null || readiness.missingUsd <= 0 || addedUsd <= 0) return null;
+  const missingUsd = Math.max(0, roundToMicro(readiness.missingUsd - addedUsd));
+  return (
+    <p className="text-sm text-soft">
+      {missingUsd > 0 ? `With this, ${formatMissing(missingUsd)}.` : "With this you have enough to invest."}
+    </p>
   );
 }

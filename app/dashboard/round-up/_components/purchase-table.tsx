@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { Button } from "@/app/_components/button";
+import { SecondaryButton } from "@/app/_components/button";
 import { UsdAmount } from "@/app/_components/money";
 import { fromMicroUsd } from "@/lib/domain/money";
 import type { Purchase } from "@/lib/domain/purchases/read-purchases";
@@ -10,7 +10,6 @@ import type { RoundUpPreview } from "@/lib/sdk/preview-round-up";
 /** Rows per page, few enough to stay fast with thousands of purchases. */
 const ROWS_PER_PAGE = 50;
 
-/** Titles of the columns, with their width or alignment. */
 const COLUMNS = [
   ["Save", "w-14"],
   ["Purchase", ""],
@@ -25,12 +24,10 @@ interface Row {
 
 interface Props {
   rows: Row[];
-  /** Row numbers of the purchases that are not saved. */
   excludedIds: ReadonlySet<number>;
   onChange: (excludedIds: ReadonlySet<number>) => void;
 }
 
-/** Lists each purchase with its round-up and a checkbox to exclude it. */
 export function PurchaseTable({ rows, excludedIds, onChange }: Props) {
   const [chosenPage, setPage] = useState(0);
   const pageCount = Math.ceil(rows.length / ROWS_PER_PAGE);
@@ -69,15 +66,15 @@ export function PurchaseTable({ rows, excludedIds, onChange }: Props) {
       </div>
       {pageCount > 1 && (
         <nav aria-label="Pages of purchases" className="flex flex-wrap items-center gap-3">
-          <Button variant="secondary" disabled={page === 0} onClick={() => setPage(page - 1)}>
+          <SecondaryButton disabled={page === 0} onClick={() => setPage(page - 1)}>
             Earlier
-          </Button>
+          </SecondaryButton>
           <span aria-live="polite" className="text-sm text-soft">
             Page {page + 1} of {pageCount}
           </span>
-          <Button variant="secondary" disabled={page === pageCount - 1} onClick={() => setPage(page + 1)}>
+          <SecondaryButton disabled={page === pageCount - 1} onClick={() => setPage(page + 1)}>
             Later
-          </Button>
+          </SecondaryButton>
         </nav>
       )}
     </>

@@ -17,13 +17,11 @@ import { countSavedPurchases } from "@/lib/sdk/flow/save";
 import { GuardSettings } from "../../_saving/guards/guard-settings";
 import { FromWallet } from "../../_saving/payments/from-wallet";
 import { TopupChoice } from "../../_saving/topup/topup-choice";
-import { useTopup } from "../../_saving/topup/use-topup";
 import { SaveSheet, TopupSheet } from "../../_saving/wrap/sheets";
 import { TermsFields } from "../../_saving/wrap/terms-fields";
-import { type Save, useSave } from "../../_saving/wrap/use-save";
+import { type Save, useSave, useTopup } from "../../_saving/wrap/use-saving";
 import { OnePurchase } from "./one-purchase";
 
-/** Loads the CSV reader only when it is used. */
 const ManyPurchases = loadOnRender(
   () => import("./many-purchases").then((module) => module.ManyPurchases),
   () => <SkeletonLines lines={5} label="Loading" />,
@@ -36,7 +34,8 @@ const MODES = [
 ] as const;
 type Mode = (typeof MODES)[number][0];
 
-function describeRemaining(unfinishedRecord: NonNullable<Save["unfinishedRecord"]>): string {
+function describeRemaining(unfinishedRecord: Save["unfinishedRecord"]): string {
+  if (!unfinishedRecord) return "";
   const savedCount = countSavedPurchases(unfinishedRecord);
   const purchaseCount = unfinishedRecord.request.purchasesUsd.length;
   const savedText = savedCount > 0 ? `${savedCount} of ${purchaseCount} purchases are saved. ` : "";
@@ -45,7 +44,6 @@ function describeRemaining(unfinishedRecord: NonNullable<Save["unfinishedRecord"
     : `${savedText}You can continue where it stopped.`;
 }
 
-/** Saves the change of one purchase, of a list, or of the wallet's own payments. */
 export function RoundUpPage() {
   const session = useReadySession();
   const { wallet } = session;
@@ -80,26 +78,13 @@ export function RoundUpPage() {
         </div>
         <SegmentedControl label="What to round up" options={MODES} value={mode} onChange={setMode} />
       </header>
-      {save.unfinishedRecord && (
-        <UnfinishedNote
-          flow={save.flow}
-          record={save.unfinishedRecord}
-          title="A saving is not finished"
-          text={describeRemaining(save.unfinishedRecord)}
-        />
-      )}
+      <UnfinishedNote handle={save} title="A saving is not finished" text={describeRemaining(save.unfinishedRecord)} />
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <Card>
           {mode === "wallet" ? (
             <WalletPurchases save={save} />
           ) : mode === "one" ? (
-            <OnePurchase
-              typedTerms={typedTerms}
-              save={save}
-              fields={fields}
-              priceText={priceText}
-              setPriceText={setPriceText}
-            />
+            <OnePurchase {...{ typedTerms, save, fields, priceText, setPriceText }} />
           ) : (
             <ManyPurchases typedTerms={typedTerms} save={save} fields={fields} />
           )}
@@ -114,7 +99,6 @@ export function RoundUpPage() {
   );
 }
 
-/** Offers to save the change of the wallet's own payments. */
 function WalletPurchases({ save }: { save: Save }) {
   return (
     <ReadView
@@ -127,7 +111,6 @@ function WalletPurchases({ save }: { save: Save }) {
   );
 }
 
-/** Lets the person add money once. This is the quickest way to reach the investment threshold. */
 function AddAmount({ finalFocus }: { finalFocus: RefObject<HTMLElement | null> }) {
   const topup = useTopup();
   const missingUsd = useReadiness()?.missingUsd ?? 0;

@@ -19,11 +19,10 @@ import { parseAmountInRange } from "@/app/_components/parse-amount";
 import { Skeleton } from "@/app/_components/skeleton";
 import { Switch } from "@/app/_components/switch";
 import { ForgetBrowser } from "@/app/_onboarding/forget-browser";
-import { EXPLORERS, type Explorer, useExplorer } from "@/app/dashboard/_components/explorer";
+import { EXPLORERS, type Explorer, useExplorer } from "@/app/dashboard/_components/explorer-link";
 import { useAllowance } from "@/app/dashboard/_saving/allowance/use-allowance";
 import { GuardSettings } from "@/app/dashboard/_saving/guards/guard-settings";
-import { PayWithField } from "@/app/dashboard/_saving/pay/pay-with-field";
-import { usePayWith } from "@/app/dashboard/_saving/pay/use-pay-with";
+import { PayWithField, usePayWith } from "@/app/dashboard/_saving/pay/pay-with";
 import { TermsFields } from "@/app/dashboard/_saving/wrap/terms-fields";
 import { THRESHOLD_USD_RANGE } from "@/lib/domain/limits";
 import { getRecordKey } from "@/lib/sdk/flow/record";
@@ -96,7 +95,6 @@ export function Settings() {
   );
 }
 
-/** Edits the investment threshold. */
 function ThresholdField({ wallet }: { wallet: string }) {
   const [guards, changeGuards] = useGuards(wallet);
   const [typedText, setTypedText] = useState<string | null>(null);
@@ -129,7 +127,6 @@ const SolCard = loadOnRender(
 
 const EXPLORER_OPTIONS = Object.entries(EXPLORERS).map(([name, { title }]) => [name as Explorer, title] as const);
 
-/** Lets the person choose the explorer in which links to transactions open. */
 function ExplorerCard() {
   const { network } = useReadySession();
   const [explorer, changeExplorer] = useExplorer();
@@ -164,7 +161,6 @@ function SettingsLink({ href, title, text }: { href: string; title: string; text
   );
 }
 
-/** Shows the demo wallet's settings. Renders nothing for any other wallet. */
 function DemoWalletSettings() {
   const { wallet } = useWallet();
   const asksFirst = useAsksFirst();

@@ -5,14 +5,20 @@ import { replaceLamports } from "@/app/_components/coins";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
 import { UnfinishedNote } from "@/app/dashboard/_flow/unfinished-note";
 import type { FlowHandle } from "@/app/dashboard/_flow/use-flow";
-import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
+import type { Topup } from "@/app/dashboard/_saving/wrap/use-saving";
 import type { SaleTarget } from "@/lib/domain/assets";
 import type { CashOutBuild, CashOutRecord, CashOutRequest } from "@/lib/sdk/flow/cash-out";
 import { DestinationField } from "./destination-field";
-import { LacksSolNotice, MissingSol, type RefusedWay } from "./lacks-sol";
+import { LacksSolNotice, MissingSol, type RefusedWay } from "./not-ready";
 import { listAssetsToSell } from "./payable-option";
-import { joinTokenNames } from "./stranded-tokens";
+import { joinTokenNames } from "./withdraw-figures";
 import type { WithdrawFormProps } from "./withdraw-form";
+
+/** The words of an interrupted withdrawal, with or without a sale. */
+export const UNFINISHED_WORDS = {
+  unfinishedTitle: "A withdrawal is not finished",
+  remainingText: "The rest is still in your savings wallet. You can continue where it stopped.",
+};
 
 export type CashOut = FlowHandle<CashOutRequest, CashOutBuild, CashOutRecord>;
 
@@ -21,11 +27,14 @@ interface Props extends Omit<WithdrawFormProps, "withdrawal"> {
   into: SaleTarget;
 }
 
-/** Shows the form that sells everything and sends the proceeds, with one review. */
 export function CashOutForm({ cashOut, destinationInput, portfolio, into, topup, receiveAs, receiveSwitch }: Props) {
-  const { flow, state, unfinishedRecord } = cashOut;
   const assets = listAssetsToSell(portfolio, into);
-  const refusedWay = { option: into, destination: state.record?.request.destination ?? "", portfolio, receiveAs };
+  const refusedWay = {
+    option: into,
+    destination: cashOut.state.record?.request.destination ?? "",
+    portfolio,
+    receiveAs,
+  };
   return (
     <FlowForm
       {...cashOut}
@@ -38,16 +47,13 @@ export function CashOutForm({ cashOut, destinationInput, portfolio, into, topup,
         <CannotSell build={build} solPriceUsd={portfolio.solPriceUsd} offer={{ topup, refusedWay }} />
       )}
     >
-      {unfinishedRecord && (
-        <div className="-mt-5 mb-5">
-          <UnfinishedNote
-            flow={flow}
-            record={unfinishedRecord}
-            title="A withdrawal is not finished"
-            text="The rest is still in your savings wallet. You can continue where it stopped."
-          />
-        </div>
-      )}
+      <div className="-mt-5 mb-5 empty:hidden">
+        <UnfinishedNote
+          handle={cashOut}
+          title={UNFINISHED_WORDS.unfinishedTitle}
+          text={UNFINISHED_WORDS.remainingText}
+        />
+      </div>
       {receiveSwitch}
       <p className="mt-3 text-soft">
         {assets.length > 0
@@ -67,7 +73,6 @@ interface CannotSellProps {
   offer?: { topup: Topup; refusedWay: RefusedWay };
 }
 
-/** Explains why an asset cannot be sold, or the proceeds cannot be sent. */
 export function CannotSell({ build: { sales, withdrawal, reason }, solPriceUsd, offer }: CannotSellProps) {
   const missingLamports = Math.max(withdrawal?.missingLamports ?? 0, ...sales.map((sale) => sale.neededLamports));
   if (missingLamports > 0 && offer)

@@ -16,10 +16,10 @@ import { DepositLine, describeMinimum, Minimum, QuoteWorth, Review } from "@/app
 import { ASSETS } from "@/lib/domain/assets";
 import type { CashOutBuild, CashOutRequest } from "@/lib/sdk/flow/cash-out";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "@/lib/solana/compute-budget";
-import { computeCashOutFigures } from "./cash-out-figures";
 import { CannotSell, type CashOut } from "./cash-out-form";
-import { FullAddress } from "./full-address";
+import { FullAddress } from "./destination-field";
 import { WithdrawDone } from "./withdraw-done";
+import { computeCashOutFigures } from "./withdraw-figures";
 import { WithdrawReview } from "./withdraw-review";
 
 const WORDS = {
@@ -35,7 +35,6 @@ interface Props {
   finalFocus: RefObject<HTMLElement | null>;
 }
 
-/** Runs a sale of everything and its withdrawal in one sheet. */
 export function CashOutSheet({ cashOut, portfolio, finalFocus }: Props) {
   const { build, record } = cashOut.state;
   const withdrawAllRequest = record && { destination: record.request.destination, asset: null, amountBaseUnits: null };
@@ -50,12 +49,7 @@ export function CashOutSheet({ cashOut, portfolio, finalFocus }: Props) {
         (build.withdrawal ? (
           <WithdrawReview build={build.withdrawal} request={withdrawAllRequest} portfolio={portfolio} />
         ) : (
-          <CashOutReview
-            build={build}
-            previousBuild={cashOut.state.previousBuild}
-            request={record.request}
-            portfolio={portfolio}
-          />
+          <CashOutReview {...cashOut.state} build={build} request={record.request} portfolio={portfolio} />
         ))
       }
       refusedContent={build && <CannotSell build={build} solPriceUsd={portfolio?.solPriceUsd} />}
@@ -87,12 +81,12 @@ interface ReviewProps {
   portfolio: Portfolio | undefined;
 }
 
-/** Shows what each sale pays out, the existing balance, and the destination. */
 function CashOutReview({ build: { sales }, previousBuild, request, portfolio }: ReviewProps) {
   const { wallet, serviceWallet } = useReadySession();
   const { data: history } = useHistory(serviceWallet);
   if (sales.length === 0) return null;
-  const isToMainWallet = request.destination === wallet;
+  const { destination } = request;
+  const isToMainWallet = destination === wallet;
   const depositLamports = history ? Math.max(0, sumHistory(history.items).depositLamports) : 0;
   const figures = computeCashOutFigures(sales, portfolio, depositLamports);
   const { sold, balanceLamports, feeLamports, unsoldBalances, toUsd, heldUsd, shownUsd, arrivingUsd } = figures;
@@ -146,12 +140,8 @@ function CashOutReview({ build: { sales }, previousBuild, request, portfolio }: 
         label={isToMainWallet ? "Arrives in your main wallet" : "Arrives at another address"}
         hint={
           <>
-            {isToMainWallet ? (
-              <ShortAddress text={request.destination} />
-            ) : (
-              <FullAddress address={request.destination} />
-            )}
-            <ReceiverDeposits mints={arrivingMints} destination={request.destination} toUsd={toUsd} />
+            {isToMainWallet ? <ShortAddress text={destination} /> : <FullAddress address={destination} />}
+            <ReceiverDeposits mints={arrivingMints} destination={destination} toUsd={toUsd} />
           </>
         }
       >
@@ -161,15 +151,7 @@ function CashOutReview({ build: { sales }, previousBuild, request, portfolio }: 
   );
 }
 
-interface SaleRowProps {
-  sale: Sale;
-  previousSale: Sale | undefined;
-  /** The worth to display, USD; null if unknown. */
-  usd: number | null;
-}
-
-/** Shows what one sale takes, what it pays out, and its minimum. */
-function SaleRow({ sale, previousSale, usd }: SaleRowProps) {
+function SaleRow({ sale, previousSale, usd }: { sale: Sale; previousSale: Sale | undefined; usd: number | null }) {
   return (
     <AmountRow
       isPart
@@ -195,10 +177,7 @@ interface ReceiverDepositsProps {
   toUsd: (lamports: number) => number | null;
 }
 
-/**
- * Says which part of the total the receiver's new token accounts may lock. An empty account counts as new, because the
- * receiver's portfolio does not list it.
- */
+/** Says what the receiver's new token accounts may lock. No portfolio lists an empty one, so it counts as new. */
 function ReceiverDeposits({ mints, destination, toUsd }: ReceiverDepositsProps) {
   const { wallet } = useReadySession();
   const { data: receiver } = usePortfolio(destination);

@@ -1,22 +1,19 @@
 "use client";
 
 import { useId, useState } from "react";
-import { useRecipients } from "@/app/_client/local-storage/recipients";
+import { MAX_RECIPIENTS, useRecipients } from "@/app/_client/local-storage/recipients";
 import { useReadySession } from "@/app/_client/wallet/session";
-import { Button } from "@/app/_components/button";
+import { SecondaryButton } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { CheckMark } from "@/app/_components/check-mark";
+import { LabelledControl } from "@/app/_components/field";
 import { ShortAddress } from "@/app/_components/short-address";
 import { readAddress } from "@/app/_components/typed-text";
+import { formatDay } from "@/app/dashboard/_components/activity-words";
 import { ChoiceCard } from "@/app/dashboard/_components/choice-card";
 import { ApiError } from "@/lib/sdk/calls/api-error";
-import { AddressField } from "./address-field";
-import { FullAddress } from "./full-address";
 
-/**
- * Returns the reason why an address cannot receive the withdrawal, or null if it can. Loads the code for the curve on
- * first use.
- */
+/** Returns why an address cannot receive the withdrawal; null if it can. Loads the code for the curve on first use. */
 async function findDestinationFault(address: string, serviceWallet: string): Promise<string | null> {
   if (address === "") return "Type or paste the address.";
   if (address === serviceWallet) return "This is your savings wallet. Choose another address.";
@@ -36,7 +33,6 @@ const NO_WALLET_TEXT =
 /** Length of the shortest base58 text of 32 bytes. */
 const MIN_ADDRESS_CHARACTERS = 32;
 
-/** The part of a flow's state that says why a withdrawal failed. */
 interface WithdrawalState {
   phase: string;
   error: Error | null;
@@ -70,7 +66,6 @@ export function useDestination(refusedAddress: string | null) {
     /** Whether the last request failed because of the typed address. The field then shows the reason. */
     isFailureExplained: refusedAddress !== null && refusedAddress !== wallet,
     isChecking,
-    /** Chooses another address, or the main wallet if `isChosen` is false. */
     chooseOtherAddress(isChosen: boolean) {
       setUsesOtherAddress(isChosen);
       setFault(null);
@@ -85,10 +80,7 @@ export function useDestination(refusedAddress: string | null) {
         (newFault) => newFault === null && setCheckedAddress(address),
       );
     },
-    /**
-     * Validates the destination.
-     * @returns the address, or null when the field shows an error
-     */
+    /** Returns the valid address, or null when the field shows an error. */
     async checkDestination(): Promise<string | null> {
       setIsChecking(true);
       const newFault = usesOtherAddress ? await findDestinationFault(text, serviceWallet) : null;
@@ -102,7 +94,6 @@ export function useDestination(refusedAddress: string | null) {
 
 export type DestinationInput = ReturnType<typeof useDestination>;
 
-/** Shows the main wallet as destination and lets the person enter another address. */
 export function DestinationField({ input }: { input: DestinationInput }) {
   const { wallet } = useReadySession();
   const { usesOtherAddress, text, fault, checkedAddress, chooseOtherAddress, changeText, checkDestination } = input;
@@ -150,9 +141,9 @@ export function DestinationField({ input }: { input: DestinationInput }) {
               <ul className="mt-2 flex flex-wrap gap-2">
                 {recipients.map(({ address }) => (
                   <li key={address}>
-                    <Button variant="secondary" onClick={() => changeText(address)}>
+                    <SecondaryButton onClick={() => changeText(address)}>
                       <ShortAddress text={address} />
-                    </Button>
+                    </SecondaryButton>
                   </li>
                 ))}
               </ul>
@@ -167,5 +158,61 @@ export function DestinationField({ input }: { input: DestinationInput }) {
         </div>
       )}
     </fieldset>
+  );
+}
+
+interface Props {
+  value: string;
+  error: string | null;
+  onChange: (text: string) => void;
+  onBlur: () => void;
+}
+
+/** Draws the field for an address. Its text wraps, so that a phone shows every character. Enter submits the form. */
+function AddressField({ value, error, onChange, onBlur }: Props) {
+  return (
+    <LabelledControl label="Address" error={error}>
+      {(control) => (
+        <textarea
+          {...control}
+          rows={2}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          enterKeyHint="go"
+          aria-invalid={error ? true : undefined}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+          onBlur={onBlur}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter") return;
+            event.preventDefault();
+            event.currentTarget.form?.requestSubmit();
+          }}
+          className={`${control.className} field-sizing-content block resize-none font-mono break-all`}
+        />
+      )}
+    </LabelledControl>
+  );
+}
+
+/** Shows every character of a checked address in groups of four, and whether this browser remembers it. */
+export function FullAddress({ address }: { address: string }) {
+  const { wallet } = useReadySession();
+  const earlierRecipient = useRecipients(wallet).find((recipient) => recipient.address === address);
+  return (
+    <span className="block" data-testid="full-address">
+      <span className="flex flex-wrap gap-x-[0.6ch] font-mono text-sm font-semibold text-ink">
+        {address.match(/.{1,4}/g)?.map((group, i) => (
+          <span key={i}>{group}</span>
+        ))}
+      </span>
+      <span className={`mt-1 flex items-center gap-1.5 text-sm ${earlierRecipient ? "text-soft" : "text-warn"}`}>
+        {earlierRecipient && <CheckMark />}
+        {earlierRecipient
+          ? `Used before, on ${formatDay(`${earlierRecipient.day}T00:00`)}`
+          : `Not among the last ${MAX_RECIPIENTS} addresses used in this browser`}
+      </span>
+    </span>
   );
 }

@@ -1,18 +1,29 @@
-import { Notice } from "@/app/_components/card";
-import { replaceLamports } from "@/app/_components/coins";
-import { UnreadAccountsNote } from "@/app/dashboard/_components/unread-accounts-note";
-import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
-import type { WithdrawBuild } from "@/lib/sdk/flow/withdraw";
-import { LacksSolNotice, MissingSol, type RefusedWay } from "./lacks-sol";
-import { RemainingTokensNote } from "./remaining-tokens-note";
+"use client";
 
-interface Props {
+import type { ReactNode } from "react";
+import useSWR from "swr";
+import { loadInvestChoice } from "@/app/_client/local-storage/invest-choice";
+import { createAppCalls } from "@/app/_client/queries/calls";
+import type { Portfolio } from "@/app/_client/queries/queries";
+import { useReadySession } from "@/app/_client/wallet/session";
+import { Button } from "@/app/_components/button";
+import { Notice } from "@/app/_components/card";
+import { Coins, replaceLamports, Sol } from "@/app/_components/coins";
+import { CopyButton } from "@/app/_components/copy-button";
+import { UsdAmount } from "@/app/_components/money";
+import { UnreadAccountsNote } from "@/app/dashboard/_components/unread-accounts-note";
+import { TopupChoice } from "@/app/dashboard/_saving/topup/topup-choice";
+import type { Topup } from "@/app/dashboard/_saving/wrap/use-saving";
+import { ceilToCents, lamportsToUsd } from "@/lib/domain/money";
+import type { WithdrawBuild } from "@/lib/sdk/flow/withdraw";
+import { findPayableOption, RECEIVE_OPTIONS, type ReceiveOption } from "./payable-option";
+
+interface RefusalProps {
   build: WithdrawBuild;
   solPriceUsd: number | null | undefined;
 }
 
-/** Explains why nothing was built, with an action to continue. */
-export function WithdrawalNotReadyNotice({ build, ...props }: Props & { topup: Topup; refusedWay: RefusedWay | null }) {
+export function WithdrawalNotReadyNotice({ build, ...props }: RefusalProps & Omit<LacksSolProps, "missingLamports">) {
   if (build.missingLamports > 0) return <LacksSolNotice missingLamports={build.missingLamports} {...props} />;
   return (
     <Notice role="alert" tone="warn" title="This cannot be withdrawn as it is">
@@ -22,7 +33,7 @@ export function WithdrawalNotReadyNotice({ build, ...props }: Props & { topup: T
 }
 
 /** Shows the missing amount in SOL and dollars, or the service's own reason. */
-export function RefusalReason({ build, solPriceUsd }: Props) {
+export function RefusalReason({ build, solPriceUsd }: RefusalProps) {
   const { reason, missingLamports, leftBehind, leftOut } = build;
   if (missingLamports > 0) return <MissingSol lamports={missingLamports} solPriceUsd={solPriceUsd} />;
   return (
@@ -31,5 +42,128 @@ export function RefusalReason({ build, solPriceUsd }: Props) {
       {leftBehind.length > 1 && <RemainingTokensNote tokens={leftBehind} />}
       <UnreadAccountsNote accounts={leftOut} />
     </>
+  );
+}
+
+export interface RefusedWay {
+  option: ReceiveOption;
+  destination: string;
+  portfolio: Pick<Portfolio, "balances" | "solPriceUsd">;
+  receiveAs: (option: ReceiveOption) => void;
+}
+
+interface LacksSolProps extends Pick<RefusalProps, "solPriceUsd"> {
+  missingLamports: number;
+  topup: Topup;
+  /** Null when only a part was asked for. */
+  refusedWay: RefusedWay | null;
+}
+
+/** Says how much SOL is missing, and offers the way that needs no more. Offers to add the SOL if there is none. */
+export function LacksSolNotice({ missingLamports, solPriceUsd, topup, refusedWay }: LacksSolProps) {
+  const { serviceWallet } = useReadySession();
+  const { data: payableOption, isLoading } = usePayableOption(refusedWay, missingLamports);
+  const optionName = RECEIVE_OPTIONS.find(([option]) => option === payableOption)?.[1];
+  const topupChoice = (
+    <TopupChoice
+      topup={topup}
+      missingUsd={solPriceUsd ? roundMissingAmount(missingLamports, solPriceUsd).usd : 0}
+      isOneStep={Boolean(solPriceUsd)}
+      variant={payableOption ? "secondary" : "primary"}
+    />
+  );
+  return (
+    <Notice
+      role="alert"
+      tone="warn"
+      title="Your savings wallet has too little SOL for this"
+      action={
+        payableOption ? (
+          <>
+            <Button onClick={() => refusedWay?.receiveAs(payableOption)}>{`Choose “${optionName}”`}</Button>
+            {topupChoice}
+          </>
+        ) : (
+          !isLoading && (
+            <>
+              {topupChoice}
+              <CopyButton text={serviceWallet} label="Copy its address" />
+            </>
+          )
+        )
+      }
+    >
+      <MissingSol lamports={missingLamports} solPriceUsd={solPriceUsd}>
+        {payableOption ? ` “${optionName}” needs no more.` : " All but the network fee stays yours."}
+      </MissingSol>
+    </Notice>
+  );
+}
+
+function usePayableOption(refusedWay: RefusedWay | null, missingLamports: number) {
+  const { wallet, serviceWallet, network, credentials } = useReadySession();
+  const { option = "coins", destination = "" } = refusedWay ?? {};
+  return useSWR<ReceiveOption | null, Error>(
+    refusedWay && ["payable-option", serviceWallet, option, destination, missingLamports],
+    () =>
+      findPayableOption(createAppCalls(credentials), option, {
+        serviceWallet,
+        network,
+        destination,
+        slippageBps: loadInvestChoice(wallet).slippageBps,
+        portfolio: refusedWay!.portfolio,
+      }),
+    { revalidateOnFocus: false, revalidateOnReconnect: false, shouldRetryOnError: false },
+  );
+}
+
+interface MissingSolProps extends Pick<RefusalProps, "solPriceUsd"> {
+  lamports: number;
+  children?: ReactNode;
+}
+
+export function MissingSol({ lamports: missingLamports, solPriceUsd, children }: MissingSolProps) {
+  const { lamports, usd } = roundMissingAmount(missingLamports, solPriceUsd ?? 0);
+  return (
+    <p data-testid="missing-sol">
+      It needs{" "}
+      <strong>
+        <Sol lamports={lamports} />
+      </strong>{" "}
+      more
+      {usd > 0 && (
+        <>
+          , about <UsdAmount usd={usd} />
+        </>
+      )}
+      .{children}
+    </p>
+  );
+}
+
+/** Rounds up to 1,000 lamports and to a cent, so that adding what is displayed suffices. `usd` is 0 without a price. */
+function roundMissingAmount(missingLamports: number, solPriceUsd: number) {
+  const lamports = Math.ceil(missingLamports / 1_000) * 1_000;
+  return { lamports, usd: ceilToCents(lamportsToUsd(lamports, solPriceUsd)) };
+}
+
+export function RemainingTokensNote({
+  tokens,
+  className,
+}: {
+  tokens: WithdrawBuild["leftBehind"];
+  className?: string;
+}) {
+  if (tokens.length === 0) return null;
+  return (
+    <Notice testId="left-behind" className={className} tone="warn" title="Some tokens stay behind">
+      <ul className="mt-1 list-disc pl-5">
+        {tokens.map(({ mint, symbol, amount, decimals, reason }) => (
+          <li key={`${mint}:${reason}:${amount}`}>
+            <Coins amount={amount} decimals={decimals} symbol={symbol} />: {reason}
+          </li>
+        ))}
+      </ul>
+    </Notice>
   );
 }

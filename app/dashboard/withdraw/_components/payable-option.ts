@@ -17,7 +17,6 @@ export const RECEIVE_OPTIONS = [
   ["USDC", "USDC + SOL"],
 ] as const;
 
-/** Returns the assets to sell so that everything is withdrawn as `into`. */
 export const listAssetsToSell = ({ balances }: Pick<Portfolio, "balances">, into: SaleTarget): TradedAsset[] =>
   TRADED_ASSETS.filter((asset) => asset !== into && balances.some((balance) => balance.asset === asset));
 
@@ -64,10 +63,7 @@ async function isPayable(calls: Calls, option: ReceiveOption, request: Withdrawa
   }
 }
 
-/**
- * Returns whether the SOL pays for all sales and for the withdrawal after them. Each sale is built as if it were alone,
- * and sales into USDC bring no SOL.
- */
+/** Returns whether the SOL pays for all sales and the withdrawal. Each sale is built alone, and USDC brings no SOL. */
 function canPayAllFees({ sales }: CashOutBuild): boolean {
   const feeLamports = sales.reduce((sum, { costs }) => sum + BigInt(costs.networkFeeLamports), ESTIMATED_FEE_LAMPORTS);
   const keptLamports = sales

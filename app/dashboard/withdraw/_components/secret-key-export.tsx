@@ -3,21 +3,18 @@
 import Link from "next/link";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useReadySession } from "@/app/_client/wallet/session";
-import { Button } from "@/app/_components/button";
+import { Button, QuietButton } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { Chevron } from "@/app/_components/chevron";
 import { CopyButton } from "@/app/_components/copy-button";
 import { useCountdown } from "@/app/_components/use-countdown";
+import { useTask } from "@/app/_components/use-task";
 import { ServiceKeyFailure, ServiceKeyNote } from "@/app/dashboard/_flow/service-key-note";
 import { type ExportedKey, exportKey } from "@/lib/sdk/sign/key-pair";
 
-/** The longest time for which the key stays on the screen. */
 const MAX_SHOWN_SECONDS = 60;
 
-/**
- * Offers to export the service wallet's secret key, so that the person can move the savings without this service. This
- * works even when the chain cannot be read.
- */
+/** Exports the service wallet's secret key, also when the chain cannot be read. */
 export function SecretKeyExport() {
   const [isOpen, setIsOpen] = useState(false);
   return (
@@ -46,10 +43,8 @@ export function SecretKeyExport() {
 
 /** Warns, and shows the secret key on request. The key is dropped when the section closes. */
 function SecretKeySection() {
-  const { getServiceKey, hasServiceKey } = useReadySession();
+  const { hasServiceKey, getServiceKey } = useReadySession();
   const [shownKey, setShownKey] = useState<ExportedKey | null>(null);
-  const [isAsking, setIsAsking] = useState(false);
-  const [error, setError] = useState<unknown>(null);
   const isClosedRef = useRef(false);
   const hide = useCallback(() => setShownKey(null), []);
   useEffect(() => {
@@ -58,19 +53,11 @@ function SecretKeySection() {
       isClosedRef.current = true;
     };
   }, []);
-
-  const show = async () => {
-    setIsAsking(true);
-    setError(null);
-    try {
-      const key = exportKey(await getServiceKey());
-      // Do not show the key if the person closed the section or left the page while the wallet was asking.
-      if (!isClosedRef.current && document.visibilityState === "visible") setShownKey(key);
-    } catch (cause) {
-      setError(cause);
-    }
-    setIsAsking(false);
-  };
+  const { run, isBusy, error } = useTask(async () => {
+    const serviceKey = await getServiceKey();
+    // Do not show the key if the person closed the section or left the page while the wallet was asking.
+    if (!isClosedRef.current && document.visibilityState === "visible") setShownKey(exportKey(serviceKey));
+  });
   if (shownKey) return <RevealedSecretKey exportedKey={shownKey} onHide={hide} />;
   return (
     <>
@@ -81,10 +68,10 @@ function SecretKeySection() {
         </p>
       </Notice>
       {!hasServiceKey && <ServiceKeyNote />}
-      <Button variant="danger" isBusy={isAsking} onClick={() => void show()}>
+      <Button variant="danger" isBusy={isBusy} onClick={run}>
         Show the secret key
       </Button>
-      {error !== null && <ServiceKeyFailure error={error} retry={() => void show()} />}
+      {error !== null && <ServiceKeyFailure error={error} retry={run} />}
     </>
   );
 }
@@ -125,9 +112,7 @@ function RevealedSecretKey({ exportedKey, onHide }: { exportedKey: ExportedKey; 
       <div className="flex flex-wrap gap-3">
         <CopyButton text={exportedKey.base58} label="Copy for a wallet app" />
         <CopyButton text={exportedKey.json} label="Copy as a keypair file" />
-        <Button variant="quiet" onClick={onHide}>
-          Hide it
-        </Button>
+        <QuietButton onClick={onHide}>Hide it</QuietButton>
       </div>
     </section>
   );

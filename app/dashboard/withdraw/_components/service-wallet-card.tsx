@@ -7,7 +7,6 @@ import { PriceAge } from "@/app/dashboard/_components/price-age";
 import { UnreadAccountsNote } from "@/app/dashboard/_components/unread-accounts-note";
 import { useWorth } from "@/app/dashboard/_components/use-worth";
 
-/** Lists what the savings wallet holds, with its worth. */
 export function ServiceWalletCard({ portfolio }: { portfolio: Portfolio }) {
   const { balances, leftOut, totalUsd } = portfolio;
   const { worthUsd, depositsUsd, valuesUsd } = useWorth(portfolio, useReadySession().serviceWallet);

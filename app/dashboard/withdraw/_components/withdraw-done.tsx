@@ -9,27 +9,23 @@ import { Notice } from "@/app/_components/card";
 import { Coins, Sol } from "@/app/_components/coins";
 import { SumUsd } from "@/app/_components/money";
 import { ShortAddress } from "@/app/_components/short-address";
-import { toShownUsd } from "@/app/dashboard/_components/activity-sums";
+import { computeWorthUsd, toShownUsd } from "@/app/dashboard/_components/activity-sums";
 import { EVENT_NAMES } from "@/app/dashboard/_components/activity-words";
 import { UnreadAccountsNote } from "@/app/dashboard/_components/unread-accounts-note";
-import { computeWorthUsd } from "@/app/dashboard/_components/worth-usd";
-import { DoneActions, type Receipt, ReceiptList } from "@/app/dashboard/_flow/receipt";
-import { Success } from "@/app/dashboard/_flow/success";
+import { DoneActions, type Receipt, ReceiptList, Success } from "@/app/dashboard/_flow/result";
 import { lamportsToUsd } from "@/lib/domain/money";
 import type { FlowRecord } from "@/lib/sdk/flow/record";
 import type { WithdrawalRecord } from "@/lib/sdk/flow/withdraw";
 import type { WithdrawRequest } from "@/lib/sdk/requests";
-import { computePaidDepositLamports, findDecodedItems, sumArrivals } from "./arrivals";
-import { RemainingTokensNote } from "./remaining-tokens-note";
+import { RemainingTokensNote } from "./not-ready";
+import { computePaidDepositLamports, findDecodedItems, sumArrivals } from "./withdraw-figures";
 
 interface Props {
   record: FlowRecord<WithdrawRequest, WithdrawalRecord>;
-  /** Receipts of transactions that landed before the withdrawal. */
   earlierReceipts?: Receipt[];
   onClose: () => void;
 }
 
-/** Shows what arrived and what is left. */
 export function WithdrawDone({ record, earlierReceipts = [], onClose }: Props) {
   const { wallet, serviceWallet } = useReadySession();
   const { data: prices } = usePrices();

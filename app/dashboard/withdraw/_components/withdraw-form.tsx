@@ -2,46 +2,47 @@
 
 import { type ReactNode, useRef, useState } from "react";
 import type { Portfolio } from "@/app/_client/queries/queries";
-import { Button } from "@/app/_components/button";
+import { SecondaryButton } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { Sol } from "@/app/_components/coins";
 import { SegmentedControl } from "@/app/_components/segmented-control";
-import { type HeldAsset, listHeldAssets } from "@/app/dashboard/_components/held-assets";
-import { buildPartRequest, findPartFault, type Part } from "@/app/dashboard/_components/part";
+import {
+  buildPartRequest,
+  findPartFault,
+  type HeldAsset,
+  listHeldAssets,
+  type Part,
+} from "@/app/dashboard/_components/part";
 import { PartFields, usePart } from "@/app/dashboard/_components/part-fields";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
 import type { FlowHandle } from "@/app/dashboard/_flow/use-flow";
-import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
+import type { Topup } from "@/app/dashboard/_saving/wrap/use-saving";
 import type { WithdrawalRecord, WithdrawBuild } from "@/lib/sdk/flow/withdraw";
 import type { WithdrawRequest } from "@/lib/sdk/requests";
 import { DestinationField, type DestinationInput } from "./destination-field";
-import type { RefusedWay } from "./lacks-sol";
-import { WithdrawalNotReadyNotice } from "./not-ready";
+import { type RefusedWay, WithdrawalNotReadyNotice } from "./not-ready";
 import type { ReceiveOption } from "./payable-option";
-import { joinTokenNames, LAMPORTS_NEEDED_TO_SEND_TOKENS, listStrandedTokenSymbols } from "./stranded-tokens";
+import { joinTokenNames, LAMPORTS_NEEDED_TO_SEND_TOKENS, listStrandedTokenSymbols } from "./withdraw-figures";
+
+const AMOUNT_KINDS = [
+  ["all", "Everything"],
+  ["part", "A part"],
+] as const;
 
 export interface WithdrawFormProps {
   withdrawal: FlowHandle<WithdrawRequest, WithdrawBuild, WithdrawalRecord>;
   destinationInput: DestinationInput;
   portfolio: Portfolio;
   topup: Topup;
-  /** Starts the withdrawal of everything, received like this. */
   receiveAs: (option: ReceiveOption) => void;
   /** Control that chooses between keeping the coins and selling them first. Empty when nothing can be sold. */
   receiveSwitch: ReactNode;
 }
 
-/** Lets the person choose the amount and the destination. */
-export function WithdrawForm({
-  withdrawal,
-  destinationInput,
-  portfolio,
-  topup,
-  receiveAs,
-  receiveSwitch,
-}: WithdrawFormProps) {
+export function WithdrawForm(props: WithdrawFormProps) {
+  const { withdrawal, destinationInput, portfolio, topup, receiveAs, receiveSwitch } = props;
   const heldAssets = listHeldAssets(portfolio);
-  const [amountKind, setAmountKind] = useState<"all" | "part">("all");
+  const [amountKind, setAmountKind] = useState<(typeof AMOUNT_KINDS)[number][0]>("all");
   const { readValidPart, ...fields } = usePart(heldAssets, heldAssets[0]?.asset ?? "SOL");
   const { part } = fields;
   const request = withdrawal.state.record?.request;
@@ -68,12 +69,7 @@ export function WithdrawForm({
       isChecking={destinationInput.isChecking}
       submitLabel="Review the withdrawal"
       renderNotReady={(build) => (
-        <WithdrawalNotReadyNotice
-          build={build}
-          solPriceUsd={portfolio.solPriceUsd}
-          topup={topup}
-          refusedWay={refusedWay}
-        />
+        <WithdrawalNotReadyNotice {...{ build, topup, refusedWay }} solPriceUsd={portfolio.solPriceUsd} />
       )}
     >
       <div className="flex flex-wrap gap-3">
@@ -81,10 +77,7 @@ export function WithdrawForm({
         <div ref={choiceRef}>
           <SegmentedControl
             label="Everything or a part"
-            options={[
-              ["all", "Everything"],
-              ["part", "A part"],
-            ]}
+            options={AMOUNT_KINDS}
             value={amountKind}
             onChange={setAmountKind}
           />
@@ -146,11 +139,7 @@ function StrandedNote({ portfolio, heldAssets, part, onChooseAll }: StrandedNote
       role="status"
       tone="warn"
       title={`${joinTokenNames(tokens)} will then need SOL to move`}
-      action={
-        <Button variant="secondary" onClick={onChooseAll}>
-          Withdraw everything instead
-        </Button>
-      }
+      action={<SecondaryButton onClick={onChooseAll}>Withdraw everything instead</SecondaryButton>}
     >
       <p>
         Sending tokens needs a little SOL in your savings wallet. Without it, the tokens stay there until you save

@@ -6,17 +6,22 @@ import { AmountRow, Notice } from "@/app/_components/card";
 import { Coins, Sol } from "@/app/_components/coins";
 import { SumUsd, UsdAmount } from "@/app/_components/money";
 import { ShortAddress } from "@/app/_components/short-address";
+import { computeWorthUsd } from "@/app/dashboard/_components/activity-sums";
 import { UnreadAccountsNote } from "@/app/dashboard/_components/unread-accounts-note";
-import { computeWorthUsd } from "@/app/dashboard/_components/worth-usd";
-import { DepositLine, Review, Worth } from "@/app/dashboard/_flow/review";
+import { DepositLine, Review, WorthRow } from "@/app/dashboard/_flow/review";
 import { lamportsToUsd } from "@/lib/domain/money";
 import { roundToAddUp } from "@/lib/domain/shown-sum";
 import type { WithdrawBuild, WithdrawnAsset } from "@/lib/sdk/flow/withdraw";
 import type { WithdrawRequest } from "@/lib/sdk/requests";
-import { describeReturnedDeposits, sumArrivals, sumUsdOrNull } from "./arrivals";
-import { FullAddress } from "./full-address";
-import { RemainingTokensNote } from "./remaining-tokens-note";
-import { joinTokenNames, listStrandedTokenSymbols } from "./stranded-tokens";
+import { FullAddress } from "./destination-field";
+import { RemainingTokensNote } from "./not-ready";
+import {
+  describeReturnedDeposits,
+  joinTokenNames,
+  listStrandedTokenSymbols,
+  sumArrivals,
+  sumUsdOrNull,
+} from "./withdraw-figures";
 
 interface Props {
   build: WithdrawBuild;
@@ -50,11 +55,9 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
     <div className="space-y-4">
       <Review testId="arrives" details={details}>
         {arrivals.slice(0, lineCount).map(({ mint, symbol, amount, decimals }, i) => (
-          <AmountRow isPart key={`${mint}:${symbol}`} label={symbol}>
-            <Worth usd={shownUsd[i]!}>
-              <Coins amount={amount} decimals={decimals} symbol={symbol} />
-            </Worth>
-          </AmountRow>
+          <WorthRow isPart key={`${mint}:${symbol}`} label={symbol} usd={shownUsd[i]!}>
+            <Coins amount={amount} decimals={decimals} symbol={symbol} />
+          </WorthRow>
         ))}
         {arrivals.length > lineCount && (
           <AmountRow isPart label={`${arrivals.length - lineCount} more`}>
@@ -107,7 +110,6 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
   );
 }
 
-/** Says where a deposit stays, and the most that it can be if that is more than shown. */
 const DepositHint = ({ place, limitLamports }: { place: string; limitLamports: number | null }) => (
   <>
     <span>Stays in {place}. Returned when its owner closes the account.</span>
@@ -131,7 +133,6 @@ function computeWorthsUsd(assets: WithdrawnAsset[], portfolio: Portfolio | undef
 }
 
 interface WithdrawDetailsProps extends Omit<Props, "portfolio"> {
-  /** Assets that have no separate line. */
   unlistedAssets: WithdrawnAsset[];
 }
 

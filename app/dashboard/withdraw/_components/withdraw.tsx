@@ -12,13 +12,12 @@ import { EmptyState } from "@/app/_components/state-view";
 import { UnreadAccountsNote } from "@/app/dashboard/_components/unread-accounts-note";
 import { AsideLayout, AsideSkeleton, FlowPage } from "@/app/dashboard/_flow/flow-page";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
-import { useInFlightResume } from "@/app/dashboard/_flow/use-in-flight-resume";
-import { useTopup } from "@/app/dashboard/_saving/topup/use-topup";
 import { TopupSheet } from "@/app/dashboard/_saving/wrap/sheets";
+import { useTopup } from "@/app/dashboard/_saving/wrap/use-saving";
 import type { SaleTarget } from "@/lib/domain/assets";
 import { createCashOutSpec } from "@/lib/sdk/flow/cash-out";
 import { createWithdrawSpec } from "@/lib/sdk/flow/withdraw";
-import { CashOutForm } from "./cash-out-form";
+import { CashOutForm, UNFINISHED_WORDS } from "./cash-out-form";
 import { findRefusedDestination, useDestination } from "./destination-field";
 import { RefusalReason } from "./not-ready";
 import { listAssetsToSell, RECEIVE_OPTIONS, type ReceiveOption } from "./payable-option";
@@ -34,8 +33,7 @@ const CashOutSheet = loadOnTouch(
 );
 
 const WORDS = {
-  unfinishedTitle: "A withdrawal is not finished",
-  remainingText: "The rest is still in your savings wallet. You can continue where it stopped.",
+  ...UNFINISHED_WORDS,
   reviewTitle: "Review your withdrawal",
   remainderReviewTitle: "Withdraw the rest",
   runningTitle: "Withdrawing",
@@ -43,13 +41,11 @@ const WORDS = {
   confirmLabel: "Sign and withdraw",
 };
 
-/** Shows the page that withdraws the savings, as coins or sold, or exports the key for leaving without this service. */
 export function Withdraw() {
   const { wallet, serviceWallet } = useReadySession();
   const { portfolio, isUpdating } = useSavings(serviceWallet);
   const withdrawal = useServiceFlow(createWithdrawSpec, { mayRunUnrecorded: true });
   const cashOut = useServiceFlow(createCashOutSpec, { mayRunUnrecorded: true });
-  useInFlightResume(cashOut);
   const topup = useTopup();
   const [into, setInto] = useState<ReceiveOption>(cashOut.unfinishedRecord?.request.into ?? "coins");
   // Both forms share the destination: another choice of what to receive must not change where the money goes.

@@ -1,14 +1,17 @@
 "use client";
 
-import { Button } from "@/app/_components/button";
-import { getCoinColour } from "@/app/_components/coin-logo";
+import { useId } from "react";
+import { usePrices } from "@/app/_client/queries/queries";
+import { SecondaryButton } from "@/app/_components/button";
+import { CoinLogo, getCoinColour } from "@/app/_components/coin-logo";
 import { Field } from "@/app/_components/field";
-import { formatPercent } from "@/app/_components/money";
+import { formatPercent, UsdAmount } from "@/app/_components/money";
 import { parsePercentBps } from "@/app/_components/parse-amount";
+import { SegmentedControl } from "@/app/_components/segmented-control";
+import { ChoiceCard } from "@/app/dashboard/_components/choice-card";
 import type { Allocation } from "@/lib/domain/allocations";
-import { type AssetSymbol, type PayAsset, TRADED_ASSETS } from "@/lib/domain/assets";
+import { ASSETS, type AssetSymbol, type PayAsset, TRADED_ASSETS, type TradedAsset } from "@/lib/domain/assets";
 
-/** The typed percentages by asset. */
 export type TypedPercents = Record<AssetSymbol, string>;
 
 const ASSETS_IN_ORDER: readonly AssetSymbol[] = [...TRADED_ASSETS, "SOL"];
@@ -16,15 +19,12 @@ const ASSETS_IN_ORDER: readonly AssetSymbol[] = [...TRADED_ASSETS, "SOL"];
 interface ParsedAllocation {
   /** The share of each asset; null where the text is not a share. */
   sharesBps: Record<AssetSymbol, number | null>;
-  /** The sum of the valid shares. */
   sumBps: number;
-  /** Says why the shares cannot be used; null if they can. */
   fault: string | null;
   /** The shares that are not zero; null while there is a fault. */
   allocations: Allocation[] | null;
 }
 
-/** Formats an allocation as a person would type it. */
 export function formatPercents(allocations: Allocation[]): TypedPercents {
   const typedByAsset = Object.fromEntries(allocations.map(({ asset, pct }) => [asset, String(pct)]));
   return { BTC: "", ETH: "", USDC: "", USDT: "", SOL: "", ...typedByAsset };
@@ -98,9 +98,9 @@ export function AllocationFields({ percents, onChange, payWith, allocation, isSu
           />
         ))}
         <div className="flex items-end">
-          <Button variant="secondary" onClick={keepRest} disabled={keptBps < 0} className="w-full px-2">
+          <SecondaryButton onClick={keepRest} disabled={keptBps < 0} className="w-full px-2">
             Keep the rest
-          </Button>
+          </SecondaryButton>
         </div>
       </div>
       <div
@@ -128,3 +128,75 @@ export function AllocationFields({ percents, onChange, payWith, allocation, isSu
     </fieldset>
   );
 }
+
+const DESCRIPTIONS: Record<TradedAsset, string> = {
+  BTC: "Bitcoin, as cbBTC",
+  ETH: "Ether, through Portal",
+  USDC: "US dollar, by Circle",
+  USDT: "US dollar, by Tether",
+};
+
+interface AssetChoiceProps {
+  payWith: PayAsset;
+  value: AssetSymbol;
+  onChange: (asset: TradedAsset) => void;
+}
+
+export function AssetChoice({ payWith, value, onChange }: AssetChoiceProps) {
+  const groupName = useId();
+  const { data } = usePrices();
+  return (
+    <fieldset>
+      <legend className="sr-only">Target asset</legend>
+      <div className="grid gap-3 sm:grid-cols-2">
+        {TRADED_ASSETS.filter((asset) => asset !== payWith).map((asset) => (
+          <ChoiceCard
+            key={asset}
+            name={groupName}
+            title={ASSETS[asset].name}
+            checked={value === asset}
+            onChoose={() => onChange(asset)}
+          >
+            <span className="min-w-0 grow">
+              <span className="flex items-center gap-2 font-medium">
+                <CoinLogo asset={asset} />
+                {asset}
+              </span>
+              <span className="block text-sm text-soft">{DESCRIPTIONS[asset]}</span>
+            </span>
+            <span className="shrink-0 text-sm text-soft">
+              <UsdAmount usd={data?.prices[asset]} />
+            </span>
+          </ChoiceCard>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+const DOLLARS_OR_SOL = [
+  ["USDC", "USDC (digital dollars)"],
+  ["SOL", "SOL"],
+] as const;
+
+interface CoinChoiceProps {
+  label: string;
+  isSolOnly?: boolean;
+  value: PayAsset;
+  onChange: (asset: PayAsset) => void;
+}
+
+/** Lets the person choose what pays for an investment, or what a sale pays out. */
+export const CoinChoice = ({ label, isSolOnly = false, value, onChange }: CoinChoiceProps) => (
+  <div className="mt-5">
+    <p aria-hidden="true" className="mb-1.5 text-sm font-medium">
+      {label}
+    </p>
+    <SegmentedControl
+      label={label}
+      options={isSolOnly ? DOLLARS_OR_SOL.slice(1) : DOLLARS_OR_SOL}
+      value={value}
+      onChange={onChange}
+    />
+  </div>
+);

@@ -1,7 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { roundWrap, sumSavings } from "@/app/dashboard/_saving/wrap/saved-totals";
+import { DEFAULT_TERMS, type TypedTerms } from "@/app/_client/local-storage/terms";
+import { suggestTopupUsd } from "@/app/dashboard/_saving/topup/topup-choice";
+import { roundWrap, sumSavings } from "@/app/dashboard/_saving/wrap/save-breakdown";
+import { listOptions } from "@/app/dashboard/_saving/wrap/terms-fields";
 import { lamportsToUsd } from "@/lib/domain/money";
+import { PLANS, TOPUP_PLAN } from "@/lib/domain/plans";
 import { toShownCents } from "@/lib/domain/shown-sum";
 import type { WrapBreakdown } from "@/lib/sdk/flow/wraps";
 
@@ -65,6 +69,32 @@ test("every row of a review adds up to its total, and neither the fees nor the t
         );
       expectNotLower(feesUsd, exactFeesLamports, fields.serviceFeeUnits);
       expectNotLower(totalUsd, otherLamports + exactFeesLamports, fields.userInvestmentUnits + fields.serviceFeeUnits);
+    }),
+  );
+});
+
+test.each<[string, Partial<TypedTerms>, string, string]>([
+  ["another plan's", {}, "50 %", "100 %"],
+  ["its own", { choice: "step-5", ceiling: "5.00" }, "50 %", "100 %"],
+  ["a lower one, typed after it was chosen,", { choice: "step-5", ceiling: "2.00" }, "20 %", "100 %"],
+  ["a higher one, typed for the other step,", { choice: "step-10", ceiling: "7.00" }, "50 %", "70 %"],
+])("a big step names the share that it saves with %s ceiling", (_caseName, changes, five, ten) => {
+  // The next multiples are 15 and 20 dollars, so the change is 4.999 and 9.999.
+  const options = new Map(listOptions({ ...DEFAULT_TERMS, ...changes }, [10.001]));
+  expect([options.get("step-5"), options.get("step-10")]).toEqual([
+    `Next $5.00, fee 0.25 %, saves ${five} of what you spent`,
+    `Next $10.00, fee 0.25 %, saves ${ten} of what you spent`,
+  ]);
+});
+
+test("a suggested top-up is whole dollars that cover the missing amount, the fee and a price change", () => {
+  fc.assert(
+    fc.property(fc.double({ min: 0, max: 9_000, noNaN: true }), (missingUsd) => {
+      const usd = suggestTopupUsd(missingUsd);
+      // At least 1 % is left for a price change.
+      expect(usd * (1 - PLANS[TOPUP_PLAN].serviceFeePercent / 100)).toBeGreaterThanOrEqual(missingUsd * 1.01);
+      expect(Number.isInteger(usd)).toBe(true);
+      expect(usd - missingUsd).toBeLessThanOrEqual(Math.max(5, missingUsd * 0.03 + 1));
     }),
   );
 });

@@ -1,15 +1,49 @@
 "use client";
 
 import type { RefObject } from "react";
+import { useRecentActivity } from "@/app/_client/queries/activity";
 import type { Overview } from "@/app/_client/queries/overview";
+import { useReadySession } from "@/app/_client/wallet/session";
 import { ButtonLink } from "@/app/_components/button";
 import { Card, Notice } from "@/app/_components/card";
+import { ReadView } from "@/app/_components/state-view";
+import { ActivityList, ActivitySkeleton } from "@/app/dashboard/_components/activity-list";
 import { useReadiness } from "@/app/dashboard/_components/use-readiness";
 import { FromWallet } from "@/app/dashboard/_saving/payments/from-wallet";
 import { usePretendPurchases } from "@/app/dashboard/_saving/payments/use-pretend-purchases";
 import { SaveSheet } from "@/app/dashboard/_saving/wrap/sheets";
-import { useSave } from "@/app/dashboard/_saving/wrap/use-save";
+import { useSave } from "@/app/dashboard/_saving/wrap/use-saving";
 import { WAITING_PAYMENTS_TEXT } from "@/lib/sdk/describe-payments";
+
+export function OverviewActivity() {
+  const read = useRecentActivity(useReadySession().serviceWallet);
+  return (
+    <Card
+      title="Recent activity"
+      className="mt-3 sm:mt-4"
+      action={
+        <ButtonLink href="/dashboard/activity" variant="quiet" className="-my-2 -mr-4">
+          All activity
+        </ButtonLink>
+      }
+    >
+      <ReadView read={read} failureTitle="Your activity cannot be read right now" loading={<ActivitySkeleton />}>
+        {({ items, nextBefore }) =>
+          items.length > 0 ? (
+            // On a phone, more than one row would make this page too long. The activity page lists all.
+            <div className="max-sm:[&_li:nth-child(1)]:border-b-0 max-sm:[&_li:nth-child(n+2)]:hidden">
+              <ActivityList items={items} viewpoint="service" />
+            </div>
+          ) : nextBefore !== null ? (
+            <p className="text-soft">The newest transactions only mention your wallet. See yours under All activity.</p>
+          ) : (
+            <p className="text-soft">Nothing yet.</p>
+          )
+        }
+      </ReadView>
+    </Card>
+  );
+}
 
 interface Props {
   overview: Overview;
