@@ -10,12 +10,6 @@ interface GoalDescription {
   text: string;
 }
 
-interface GoalDescription {
-  tone: "plain" | "good" | "warn";
-  label: string;
-  text: string;
-}
-
 interface GoalContext {
   amountUsd: number;
   /** Milliseconds until the goal's day, negative after it; null for a goal without a date. */

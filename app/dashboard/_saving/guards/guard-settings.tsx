@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { type Guards, useGuards, useSavedTotals } from "@/app/_client/local-storage/guards";
+import { useGuards, useSavedTotals } from "@/app/_client/local-storage/guards";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
@@ -10,53 +10,23 @@ import { Fold } from "@/app/_components/fold";
 import { formatUsd, UsdAmount } from "@/app/_components/money";
 import { parseDecimal } from "@/app/_components/parse-amount";
 
-interface LimitWords {
-  name: "ceilingUsd" | "perDayUsd" | "perMonthUsd" | "floorSol";
-  label: string;
-  hint: string;
-  unit: "$" | "SOL";
-  formatSummary: (value: number) => string;
-}
-
-const LIMITS: LimitWords[] = [
-  {
-    name: "ceilingUsd",
-    label: "Limit for one payment",
-    hint: "Larger change is stopped",
-    unit: "$",
-    formatSummary: (usd) => `${formatUsd(usd)} a payment`,
-  },
-  {
-    name: "perDayUsd",
-    label: "Daily limit",
-    hint: "Counted in this browser",
-    unit: "$",
-    formatSummary: (usd) => `${formatUsd(usd)} a day`,
-  },
-  {
-    name: "perMonthUsd",
-    label: "Monthly limit",
-    hint: "Counted in this browser",
-    unit: "$",
-    formatSummary: (usd) => `${formatUsd(usd)} a month`,
-  },
-  {
-    name: "floorSol",
-    label: "Keep in my main wallet",
-    hint: "Saving stops before it goes lower",
-    unit: "SOL",
-    formatSummary: (sol) => `keep ${sol} SOL`,
-  },
-];
+const LIMITS = [
+  { name: "ceilingUsd", label: "Limit for one payment", hint: "Larger change is stopped", period: "a payment" },
+  { name: "perDayUsd", label: "Daily limit", hint: "Counted in this browser", period: "a day" },
+  { name: "perMonthUsd", label: "Monthly limit", hint: "Counted in this browser", period: "a month" },
+  // SOL. The others are dollars.
+  { name: "floorSol", label: "Keep in my main wallet", hint: "Saving stops before it goes lower", period: null },
+] as const;
 
 /** Edits the person's guards, stored per wallet in this browser. They are folded, because they are optional. */
 export function GuardSettings() {
   const { wallet } = useReadySession();
   const [guards, changeGuards] = useGuards(wallet);
   const { dayUsd, monthUsd } = useSavedTotals(wallet);
-  const summaries = LIMITS.flatMap(({ name, formatSummary }) => {
+  const summaries = LIMITS.flatMap(({ name, period }) => {
     const value = guards[name];
-    return value === null ? [] : [formatSummary(value)];
+    if (value === null) return [];
+    return period === null ? `keep ${value} SOL` : `${formatUsd(value)} ${period}`;
   });
   return (
     <Card
@@ -84,7 +54,12 @@ export function GuardSettings() {
       >
         <div className="mt-4 space-y-4">
           {LIMITS.map((limit) => (
-            <LimitField key={limit.name} {...limit} value={guards[limit.name]} onChange={changeGuards} />
+            <LimitField
+              key={limit.name}
+              limit={limit}
+              value={guards[limit.name]}
+              store={(value) => changeGuards({ [limit.name]: value })}
+            />
           ))}
         </div>
       </Fold>
@@ -92,40 +67,42 @@ export function GuardSettings() {
   );
 }
 
-/** Parses a typed limit: null for empty text, which means no limit, and undefined with an error for invalid text. */
-function parseLimit(
-  text: string,
-  unit: LimitWords["unit"],
-): { limit: number | null | undefined; error: string | null } {
-  if (text.trim() === "") return { limit: null, error: null };
-  const { decimal, error } = parseDecimal(text, unit === "$" ? undefined : unit);
-  return { limit: decimal === null ? undefined : Number(decimal), error };
-}
-
-interface LimitFieldProps extends Omit<LimitWords, "formatSummary"> {
+interface LimitFieldProps {
+  limit: (typeof LIMITS)[number];
   value: number | null;
-  onChange: (changes: Partial<Guards>) => void;
+  store: (value: number | null) => void;
 }
 
-function LimitField({ name, label, hint, unit, value, onChange }: LimitFieldProps) {
+function LimitField({ limit: { label, hint, period }, value, store }: LimitFieldProps) {
+  const unit = period === null ? { suffix: "SOL" } : { prefix: "$" };
+  const parseLimit = (text: string) => {
+    // Without a text, there is no limit.
+    if (text.trim() === "") return { value: null, error: null };
+    const { decimal, error } = parseDecimal(text, unit.suffix);
+    return { value: Number(decimal), error };
+  };
+  const field = useTypedNumber(value, parseLimit, store);
+  return <Field label={label} hint={hint} {...unit} inputMode="decimal" placeholder="no limit" {...field} />;
+}
+
+/**
+ * Returns the members of a field that edits a stored number. It shows the stored one unless the person is typing: another
+ * tab may have changed it. An invalid text changes nothing.
+ */
+export function useTypedNumber<Value extends number | null>(
+  storedValue: Value,
+  parse: (text: string) => { value: Value | null; error: string | null },
+  store: (value: Value) => void,
+) {
   const [typedText, setTypedText] = useState<string | null>(null);
-  const { limit, error } = typedText === null ? { limit: value, error: null } : parseLimit(typedText, unit);
-  // Show the stored value unless the person is typing: another tab may have changed it.
-  const text = typedText !== null && (error || limit === value) ? typedText : String(value ?? "");
-  return (
-    <Field
-      label={label}
-      hint={hint}
-      {...(unit === "$" ? { prefix: "$" } : { suffix: "SOL" })}
-      inputMode="decimal"
-      placeholder="no limit"
-      value={text}
-      error={error}
-      onChange={(newText) => {
-        setTypedText(newText);
-        const { limit: newLimit } = parseLimit(newText, unit);
-        if (newLimit !== undefined) onChange({ [name]: newLimit });
-      }}
-    />
-  );
+  const typed = typedText === null ? null : parse(typedText);
+  return {
+    value: typed?.error || typed?.value === storedValue ? typedText! : String(storedValue ?? ""),
+    error: typed?.error,
+    onChange(text: string) {
+      setTypedText(text);
+      const { value, error } = parse(text);
+      if (error === null) store(value as Value);
+    },
+  };
 }

@@ -2,7 +2,7 @@
 
 import { useWallet } from "@solana/wallet-adapter-react";
 import Link from "next/link";
-import { useRef, useState } from "react";
+import { useRef } from "react";
 import { useWasAllowed } from "@/app/_client/local-storage/allowance";
 import { useGuards } from "@/app/_client/local-storage/guards";
 import { storeValue, useStoredValue } from "@/app/_client/local-storage/stored-value";
@@ -21,7 +21,7 @@ import { Switch } from "@/app/_components/switch";
 import { ForgetBrowser } from "@/app/_onboarding/forget-browser";
 import { EXPLORERS, type Explorer, useExplorer } from "@/app/dashboard/_components/explorer-link";
 import { useAllowance } from "@/app/dashboard/_saving/allowance/use-allowance";
-import { GuardSettings } from "@/app/dashboard/_saving/guards/guard-settings";
+import { GuardSettings, useTypedNumber } from "@/app/dashboard/_saving/guards/guard-settings";
 import { PayWithField, usePayWith } from "@/app/dashboard/_saving/pay/pay-with";
 import { TermsFields } from "@/app/dashboard/_saving/wrap/terms-fields";
 import { THRESHOLD_USD_RANGE } from "@/lib/domain/limits";
@@ -97,22 +97,9 @@ export function Settings() {
 
 function ThresholdField({ wallet }: { wallet: string }) {
   const [guards, changeGuards] = useGuards(wallet);
-  const [typedText, setTypedText] = useState<string | null>(null);
-  const amount = typedText === null ? null : parseAmountInRange(typedText, THRESHOLD_USD_RANGE);
-  const isTypedTextShown = amount?.error || amount?.value === guards.thresholdUsd;
-  return (
-    <DollarField
-      label="Minimum to invest"
-      hint="Smaller amounts cost too much in fees."
-      value={isTypedTextShown ? typedText! : String(guards.thresholdUsd)}
-      error={amount?.error}
-      onChange={(text) => {
-        setTypedText(text);
-        const { value } = parseAmountInRange(text, THRESHOLD_USD_RANGE);
-        if (value !== null) changeGuards({ thresholdUsd: value });
-      }}
-    />
-  );
+  const parse = (text: string) => parseAmountInRange(text, THRESHOLD_USD_RANGE);
+  const field = useTypedNumber(guards.thresholdUsd, parse, (thresholdUsd) => changeGuards({ thresholdUsd }));
+  return <DollarField label="Minimum to invest" hint="Smaller amounts cost too much in fees." {...field} />;
 }
 
 const AllowanceCard = loadOnRender(
