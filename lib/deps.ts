@@ -1,4 +1,3 @@
-import { runWithTrace, type TraceHeaders } from "./clients/http/trace";
 import { createJupiter } from "./clients/jupiter/jupiter";
 import { cacheQuotes } from "./clients/jupiter/quotes";
 import { createHermes } from "./clients/prices/hermes";
@@ -16,18 +15,17 @@ import { createStoreWatch } from "./clients/process/store-watch";
 import { systemClock, systemRandom } from "./clients/process/system";
 import { createUpstreamMonitor, type UpstreamMonitor } from "./clients/process/upstream-monitor";
 import { createVerifier } from "./clients/process/verifier";
-import { withBucket } from "./clients/quota/bucket";
-import { createBuckets } from "./clients/quota/buckets";
+import { createBuckets, withBucket } from "./clients/quota/bucket";
 import { type MeteredPorts, meterPorts, type UpstreamPort } from "./clients/quota/meter-ports";
 import { createPlaces } from "./clients/quota/places";
 import { bindQuotaUser, SERVICE_ITSELF } from "./clients/quota/quota-port";
+import { createCallReserver } from "./clients/quota/tokens";
 import { createFaucet, createSandboxPrices } from "./clients/sandbox/sandbox";
 import { createMeasures } from "./clients/solana/measures";
 import { createNodes, MAINNET_GENESIS, type Nodes } from "./clients/solana/nodes/nodes";
 import { createPriorityFees } from "./clients/solana/priority-fees";
 import { createSignatureWatch } from "./clients/solana/signature-watch";
 import { createSolanaRpc } from "./clients/solana/solana-rpc";
-import { createCallReserver } from "./clients/store/call-reservations";
 import { openLmdbStore } from "./clients/store/kv-lmdb";
 import { checkLmdbFile } from "./clients/store/kv-lmdb-check";
 import { createSharedStore } from "./clients/store/kv-shared";
@@ -88,8 +86,6 @@ export interface Runtime {
   notices: Notices;
   /** Checks of a shared store. Null for the embedded store. */
   storeChecks: Pick<ReturnType<typeof openSharedStore>, "probe" | "findEvictingPolicy"> | null;
-  /** Runs `work`; the upstream calls that it starts carry `headers`. */
-  runWithTrace<T>(headers: TraceHeaders, work: () => T): T;
   /** Makes `deps.isEnding` return true from now on, and ends the calls that wait for an event. */
   beginShutdown(): void;
 }
@@ -210,7 +206,6 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     metrics: env.METRICS_PORT === null ? null : startMetrics(deps),
     notices,
     storeChecks,
-    runWithTrace,
     beginShutdown() {
       isEnding = true;
       deps.storeWatch.close();

@@ -49,8 +49,8 @@ function listCrossFaults(env: Env): string[] {
 }
 
 /**
- * Parses and checks the configuration of the web process. Defaults are those of .env.example.
- * @throws {EnvError} one line naming every variable that is wrong
+ * Parses and checks the configuration of the web process. @throws {EnvError} one line naming every variable that is
+ * wrong
  */
 export function parseEnv(source: Variables): Env {
   return requireValid(EnvSchema.transform(addNetworkDefaults).safeParse(source), listCrossFaults);
@@ -75,15 +75,13 @@ export function findDeployment({ NETWORK, WALLET_ORIGIN, PUBLIC_URL }: Env): str
   return WALLET_ORIGIN ?? (PUBLIC_URL && new URL(PUBLIC_URL).origin);
 }
 
-/** Returns the URLs of the nodes to read from, in order of preference. */
 export function listReadUrls({ SOLANA_RPC_URLS: urls, SOLANA_RPC_URL: url }: Env): string[] {
   if (urls.length > 0) return urls;
   return url ? [url] : [];
 }
 
 /**
- * Returns the limits of upstream calls, in calls per second; null means no limit. The defaults for Jupiter are its own
- * limits without a key and with a free key.
+ * In calls per second; null means no limit. The defaults for Jupiter are its limits without a key and with a free key.
  */
 export function chooseCallLimits({ NETWORK, RPC_CALLS_PER_SECOND, JUPITER_CALLS_PER_SECOND, JUPITER_API_KEY }: Env) {
   const limitOnMainnet = (calls: number) => (NETWORK === "mainnet-beta" ? calls : null);
@@ -96,7 +94,6 @@ export function chooseCallLimits({ NETWORK, RPC_CALLS_PER_SECOND, JUPITER_CALLS_
 /** The names that .env.example must list. */
 export const ENV_NAMES = Object.keys(EnvSchema.shape).filter((name) => name !== "VERCEL");
 
-/** Returns the folder of the embedded store. */
 export const getStoreFolder = ({ DATA_DIR }: Pick<Env, "DATA_DIR">) => `${DATA_DIR}/store`;
 
 export interface OperatorEnv {
@@ -113,10 +110,7 @@ const OperatorEnvSchema = EnvSchema.pick({ PRIORITY_FEE_PERCENTILE: true, PRIORI
   .extend(storeSettings)
   .transform(addNetworkDefaults);
 
-/**
- * Parses the configuration of the operator command. The collectors' secrets are in its file, never in the environment.
- * @throws {EnvError}
- */
+/** The collectors' secrets are in the operator's file, never in the environment. @throws {EnvError} */
 export function parseOperatorEnv(source: Variables): OperatorEnv {
   const env = requireValid(OperatorEnvSchema.safeParse(source), listSharedStoreFaults);
   return {
@@ -143,8 +137,8 @@ const SECRET_NAMES = [
 ] as const;
 
 /**
- * Fills in each secret from the file that `<name>_FILE` names.
- * @throws {EnvError} naming the variable when both are set, or when the file is unreadable or empty
+ * Reads the files that `<name>_FILE` names.
+ * @throws {EnvError} when both are set, or when the file is unreadable or empty
  */
 export function readSecretFiles(source: Variables): Variables {
   const secrets = SECRET_NAMES.flatMap((name) => {
@@ -183,7 +177,6 @@ export function listUnknownNames(source: Variables): string[] {
   });
 }
 
-/** Settings that name a folder or a file. */
 const PATH_NAMES = ["DATA_DIR", "OPERATOR_FILE", ...SECRET_NAMES.map((name) => `${name}_FILE`)];
 
 /** Replaces `~` in the settings that name a path. @throws {EnvError} naming the variable when there is no home folder */
@@ -201,8 +194,7 @@ export function expandPaths(source: Variables, home: string): Variables {
 }
 
 /**
- * Returns process.env with the paths expanded and the secrets' files read. Only the composition root, the entry points of programs and the
- * build of the pages call this function. No other code of the service reads a setting from process.env.
- * @throws {EnvError} as expandPaths and readSecretFiles do
+ * Returns process.env with the paths expanded and the secrets' files read. No other code of the service reads a setting
+ * from process.env. @throws {EnvError}
  */
 export const readProcessEnv = (): Variables => readSecretFiles(expandPaths(process.env, homedir()));

@@ -5,11 +5,9 @@ import { hostname } from "node:os";
 /*
  * A lock file that at most one process of this machine holds, even among containers that share the folder.
  *
- * The problem: a process that is killed leaves its lock behind, and process ids are reused.
- * How it is solved: the file names its holder by process id, start time and PID namespace. A lock whose holder has died
- * is taken over. A process in another namespace cannot be inspected, so each holder touches its file regularly, and a
- * holder in another namespace counts as dead when it stops. A hard link creates the file together with its content,
- * and only one process at a time takes over.
+ * The file names its holder by process id, start time and PID namespace, because a killed process leaves its lock
+ * behind, and process ids are reused. A lock whose holder has died is taken over. A process in another namespace cannot
+ * be inspected: it counts as dead when it stops touching its file. A hard link creates the file with its content.
  */
 
 /** Taking over a lock takes milliseconds. A process that takes longer has crashed. */
@@ -23,13 +21,11 @@ export interface LockHolder {
   began: string | null;
 }
 
-/** Identifies this process and inspects others. */
 export interface Processes {
   self: LockHolder;
   isAlive(pid: number): boolean;
   /** Returns the start time as in LockHolder.began. */
   findStartTime(pid: number): string | null;
-  /** Returns ms since the epoch. */
   now(): number;
 }
 
@@ -40,10 +36,7 @@ export interface LockTimes {
   maxSilenceMs: number;
 }
 
-/**
- * Paths of the locks that this process holds. A lock file with this process id that is not listed here was left by a
- * crashed process with the same id.
- */
+/** A lock file with this process id that is not listed here was left by a crashed process with the same id. */
 const heldPaths = new Set<string>();
 
 /** Takes the lock. @returns a function that releases it; null while another process, or this one, holds it */
@@ -113,7 +106,6 @@ function isHeldBy(path: string, self: LockHolder): boolean {
   return holder?.pid === self.pid && holder.host === self.host && holder.began === self.began;
 }
 
-/** Returns the holder that a lock file names; null for a file that is gone or names none. */
 export function readHolder(path: string): LockHolder | null {
   try {
     return JSON.parse(readFileSync(path, "utf8"));
@@ -122,7 +114,6 @@ export function readHolder(path: string): LockHolder | null {
   }
 }
 
-/** Returns the time since the last touch of a file; null if the file is gone. */
 function readAgeMs(path: string, nowMs: number): number | null {
   try {
     return nowMs - statSync(path).mtimeMs;
@@ -147,9 +138,8 @@ export function createSystemProcesses(): Processes {
 }
 
 /**
- * Identifies the PID namespace by host name, boot id and namespace. A container may share the host's name and still
- * have its own process ids. Its live processes would then look dead from outside. Systems other than Linux are
- * identified by the host name alone.
+ * Identifies the PID namespace by host name, boot id and namespace; by the host name alone on systems other than Linux.
+ * A container may share the host's name. Its live processes would then look dead from outside.
  */
 function describePidNamespace(): string {
   try {
@@ -174,8 +164,8 @@ function isAlive(pid: number): boolean {
 const findStartTime = (pid: number): string | null => readStat(pid)?.[19] ?? null;
 
 /**
- * Returns the fields of a process from the third on, so [0] is its state and [19] its start time. Null if there is no
- * such process, or on systems other than Linux. Source: proc_pid_stat(5).
+ * The fields of a process from the third on, so [0] is its state and [19] its start time. Null if there is no such
+ * process, or on systems other than Linux. Source: proc_pid_stat(5).
  */
 function readStat(pid: number): string[] | null {
   try {

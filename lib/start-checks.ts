@@ -8,8 +8,7 @@ import type { SolanaRpc } from "./ports/solana-rpc";
 
 /**
  * Starts and checks the runtime where Next runs the process. Ends the process if this fails, because Next would
- * otherwise answer every page with a 500. SIGHUP reads the static keys again; without a listener it would end the
- * process.
+ * otherwise answer every page with a 500. SIGHUP, which reads the static keys again, would end it too.
  */
 export async function startUnderNext(): Promise<void> {
   process.umask(0o077);
@@ -24,8 +23,7 @@ export async function startUnderNext(): Promise<void> {
 }
 
 /**
- * Checks the store, its network, origin and format, and the chain before the first request.
- * @throws {EnvError} when a check fails, with the remedy for the operator
+ * Checks the store, its network, origin and format, and the chain. @throws {EnvError} with the remedy for the operator
  */
 export async function checkStart(runtime: Runtime): Promise<void> {
   await checkStore(runtime);
@@ -36,9 +34,8 @@ export async function checkStart(runtime: Runtime): Promise<void> {
 }
 
 /**
- * Writes to the embedded store once, so that a full disk stops the start. Checks that a shared store accepts the
- * credentials, allows every command and drops no records when it is full.
- * @throws {EnvError} naming the folder or the setting
+ * Writes to the embedded store once, so that a full disk stops the start. A shared store must accept the credentials,
+ * allow every command and drop no records when it is full. @throws {EnvError}
  */
 export async function checkStore(runtime: Pick<Runtime, "env" | "deps" | "notices" | "storeChecks">): Promise<void> {
   if (runtime.storeChecks) return checkSharedStore(runtime, runtime.storeChecks);
@@ -75,15 +72,13 @@ async function checkSharedStore(
 }
 
 /**
- * Refuses to start on a store of another network: the store's prices and the records of what is saved would count here.
- * The first start on a store decides its network.
- * @throws {EnvError} when the store belongs to another network, or does not answer
+ * Refuses to start on a store of another network: its prices and its records of what is saved would count here. The
+ * first start on a store decides its network. @throws {EnvError}
  */
 export async function checkStoreNetwork({ env, deps }: Pick<Runtime, "env"> & { deps: Pick<Deps, "kv" | "network"> }) {
   const { network, kv } = deps;
-  const storeNetwork = await pinValue<string>(kv, STORE_KEYS.storeNetwork.toKey(), network).catch((cause) => {
-    throw new EnvError("The store does not answer, so its network is unknown; not started.", { cause });
-  });
+  const refusal = "The store does not answer, so its network is unknown; not started.";
+  const storeNetwork = await pinValue<string>(kv, STORE_KEYS.storeNetwork.toKey(), network, refusal);
   if (storeNetwork === network) return;
   const { setting, place } = describeStore(env);
   throw new EnvError(
@@ -91,7 +86,6 @@ export async function checkStoreNetwork({ env, deps }: Pick<Runtime, "env"> & { 
   );
 }
 
-/** Returns the setting that names the store, and where the store is, without credentials. */
 function describeStore(env: Env): { setting: string; place: string } {
   const sharedStore = toSharedStore(env);
   if (sharedStore === null) return { setting: "DATA_DIR", place: `in ${getStoreFolder(env)}` };
@@ -103,45 +97,42 @@ function describeStore(env: Env): { setting: string; place: string } {
 const STORE_FORMAT = 1;
 
 /**
- * Refuses to start mainnet under a different origin than the first time. Service wallets are derived from the origin,
- * so a different origin would give every user a different service wallet.
- * @throws {EnvError} when the origin differs, or when the store does not answer
+ * Refuses to start mainnet under a different origin than the first time, which would give every user a different
+ * service wallet. @throws {EnvError}
  */
 export async function checkOrigin({ network, deployment, kv }: Pick<Deps, "network" | "deployment" | "kv">) {
   if (network === "sandbox") return;
-  const pinnedOrigin = await pinValue(kv, STORE_KEYS.walletOrigin.toKey(), deployment).catch((cause) => {
-    const message =
-      "WALLET_ORIGIN: the store does not answer, so whether savings wallets were made under another origin is unknown; not started.";
-    throw new EnvError(message, { cause });
-  });
+  const refusal =
+    "WALLET_ORIGIN: the store does not answer, so whether savings wallets were made under another origin is unknown; not started.";
+  const pinnedOrigin = await pinValue(kv, STORE_KEYS.walletOrigin.toKey(), deployment, refusal);
   if (pinnedOrigin === deployment) return;
   throw new EnvError(
     `WALLET_ORIGIN: this store was first used with ${pinnedOrigin}, and another origin would move everybody's savings wallet; set WALLET_ORIGIN=${pinnedOrigin}.`,
   );
 }
 
-/**
- * Refuses to start on a store that a newer program has written.
- * @throws {EnvError} when the store's format is newer, or the store does not answer
- */
+/** Refuses to start on a store that a newer program has written. @throws {EnvError} */
 export async function checkStoreFormat({ kv }: Pick<Deps, "kv">): Promise<void> {
-  const storedFormat = await pinValue(kv, STORE_KEYS.storeFormat.toKey(), STORE_FORMAT).catch((cause) => {
-    throw new EnvError("The store does not answer, so its format is unknown; not started.", { cause });
-  });
+  const refusal = "The store does not answer, so its format is unknown; not started.";
+  const storedFormat = await pinValue(kv, STORE_KEYS.storeFormat.toKey(), STORE_FORMAT, refusal);
   if ((storedFormat ?? 0) <= STORE_FORMAT) return;
   throw new EnvError(
     `The store has format ${storedFormat}, and this program knows formats up to ${STORE_FORMAT}; start the newer program, or restore a backup from before the upgrade.`,
   );
 }
 
-/** Stores `value` under `key` unless the key has a value. @returns the stored value. @throws AppError upstream_* */
-async function pinValue<T extends string | number>(kv: Deps["kv"], key: string, value: T): Promise<T | null> {
-  return (await kv.setIfAbsent(key, value)) ? value : kv.get<T>(key);
+/** Returns the value under `key`, which is `value` unless it has another one. @throws {EnvError} with the refusal */
+async function pinValue<T extends string | number>(kv: Deps["kv"], key: string, value: T, refusal: string) {
+  try {
+    return (await kv.setIfAbsent(key, value)) ? value : await kv.get<T>(key);
+  } catch (cause) {
+    throw new EnvError(refusal, { cause });
+  }
 }
 
 /**
  * Checks that every Solana node serves mainnet-beta and that traded mints have the expected decimals. A check without
- * an answer is logged. A node that did not name its network is asked again before its first use.
+ * an answer is logged.
  * @throws {EnvError} naming the variable and the position of a wrong address, never the address, which may hold a key
  */
 export async function checkChain(runtime: Pick<Runtime, "env" | "deps" | "nodes" | "notices">): Promise<void> {
@@ -173,7 +164,7 @@ const MINT_BYTES = 82;
 /** The offset of the decimals in these data, one byte. */
 const DECIMALS_OFFSET = 44;
 
-/** Returns the assets whose mints do not have the expected decimals. `decimals` is null when a mint cannot be read. */
+/** `decimals` is null when a mint cannot be read. */
 async function findWrongDecimals(
   rpc: Pick<SolanaRpc, "readAccounts">,
 ): Promise<{ asset: AssetSymbol; decimals: number | null }[]> {

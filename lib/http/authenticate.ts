@@ -21,8 +21,7 @@ export type Authenticator = ReturnType<typeof createAuthenticator>;
 export function createAuthenticator(deps: Deps) {
   const recordKeyUse = createKeyUseRecorder(deps);
   /**
-   * Returns the caller. Every credential that is sent must be valid, even when another one would be enough. Public
-   * endpoints ignore credentials.
+   * Returns the caller. Every credential that is sent must be valid, even when another one would be enough.
    * @param staticKey the static key in x-api-key, if the client may use it
    * @throws AppError credentials_missing, credentials_invalid
    */
@@ -135,16 +134,11 @@ async function verifyKeyCaller(deps: Deps, staticKey: KnownStaticKey | null, api
   return { kind: "api-key", wallet: keyRecord.wallet, keyId: keyRecord.id };
 }
 
-/** The last use of a key is written at most once in this time, ms. */
 const { ttlMs: HOUR_MS } = STORE_KEYS.keyUsedRecently;
 
-/** Memory limit: the number of keys whose last use a process remembers. */
 const MAX_REMEMBERED_KEYS = 10_000;
 
-/**
- * Creates a function that stores the time at which a key is used, at most once per hour for each key across all
- * processes. The request does not wait for the store.
- */
+/** Stores when a key is used, at most once per hour across all processes. The request does not wait for the store. */
 function createKeyUseRecorder({ kv, clock }: Deps): (keyId: string) => void {
   const lastUseByKey = new Map<string, number>();
   return (keyId) => {

@@ -13,8 +13,8 @@ const UNKNOWN_ADDRESS = "unknown";
 
 /**
  * Returns the address on which a call is counted: an IPv4 address, or the /64 of an IPv6 address. In X-Forwarded-For
- * only the entry written by the outermost trusted proxy counts, found by its position from the right. Entries that a
- * client adds are on the left and are ignored. A caller that reaches the service past the proxies counts by its socket.
+ * only the entry of the outermost trusted proxy counts, found by its position from the right. A client can only add
+ * entries on the left. A caller that reaches the service past the proxies counts by its socket.
  */
 export function findClientAddress(headers: RequestHeaders, source: ClientIpSource): string {
   return normalizeAddress(readAddress(headers, source));
@@ -25,10 +25,7 @@ export function isClientInRanges(headers: RequestHeaders, source: ClientIpSource
   return isInRanges(readAddress(headers, source), ranges);
 }
 
-/**
- * Returns whether a trusted proxy sent the request, so that the headers of a proxy count. Without configured peers,
- * every peer of a service behind proxies is trusted.
- */
+/** Returns whether a trusted proxy sent the request. Without configured peers, every peer behind proxies is trusted. */
 export function isFromProxy(headers: RequestHeaders, source: ClientIpSource): boolean {
   if (source.kind !== "proxy" || source.peers === undefined) return source.kind !== "socket";
   return isInRanges(headers.get(ADDRESS_STAMP), source.peers);
@@ -48,10 +45,7 @@ function isInRanges(text: string | null | undefined, ranges: AddressRange[]): bo
 /** Matches forms that proxies write besides a bare address: `1.2.3.4:567`, `[::1]` and `[::1]:567`. */
 const ADDRESS_WITH_PORT_PATTERN = /^(?:\[(.*)\]|([\d.]+))(?::\d{1,5})?$/;
 
-/**
- * Normalizes an address, with or without a port. IPv4 is unchanged, IPv4-mapped IPv6 becomes IPv4, other IPv6 becomes
- * its /64. Anything else is `unknown`.
- */
+/** IPv4 is unchanged, IPv4-mapped IPv6 becomes IPv4, other IPv6 becomes its /64. Anything else is `unknown`. */
 export function normalizeAddress(text: string | null | undefined): string {
   const entry = (text ?? "").trim();
   if (isIPv4(entry)) return entry;
@@ -73,10 +67,7 @@ function parseAddress(entry: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
   return parsed.isIPv4MappedAddress() ? parsed.toIPv4Address() : parsed;
 }
 
-/**
- * Writes the socket's address into the header that findClientAddress reads. Updates both rawHeaders and headers,
- * because Node derives one from the other lazily.
- */
+/** Writes the socket's address into rawHeaders and headers, because Node derives one from the other lazily. */
 export function stampAddress(request: IncomingMessage): void {
   const { rawHeaders } = request;
   for (let i = rawHeaders.length - 2; i >= 0; i -= 2) {

@@ -10,7 +10,7 @@ export const MAX_BODY_BYTES = 16 * 1024;
 const MAX_REPORTED_ISSUES = 20;
 
 /**
- * Returns the service's input: path parameters, query and body, each checked against the contract.
+ * Returns path parameters, query and body, each checked against the contract.
  * @throws AppError with status 400, or unsupported_media_type or body_too_large
  */
 export async function decodeInput(
@@ -60,9 +60,8 @@ function defineProperty(target: Record<string, unknown>, name: string, value: un
 }
 
 /**
- * Checks and drops the `network` field, which every request may have. It must name this deployment's network; `mainnet`
- * means mainnet-beta.
- * @throws AppError network_mismatch
+ * Drops the `network` field, which every request may have. `mainnet` means mainnet-beta. @throws AppError
+ * network_mismatch
  */
 function checkAndDropNetwork(fields: Record<string, unknown>, network: NamedNetwork): Record<string, unknown> {
   if (!Object.hasOwn(fields, "network")) return fields;
@@ -75,7 +74,6 @@ function checkAndDropNetwork(fields: Record<string, unknown>, network: NamedNetw
   return otherFields;
 }
 
-/** Reads the body of a POST. @throws AppError unsupported_media_type, body_too_large, invalid_json, invalid_request */
 async function readBody(request: IncomingRequest): Promise<Record<string, unknown>> {
   checkContentType(request.headers);
   return parseObject(await readText(request));
@@ -157,12 +155,10 @@ function parseFields(schema: z.ZodType | undefined, value: Record<string, unknow
   });
 }
 
-/** The maximum length of the message of a refused request, UTF-16 units. */
 const MAX_MESSAGE_LENGTH = 300;
 const toSentence = (text: string) =>
   `${text.length > MAX_MESSAGE_LENGTH ? `${text.slice(0, MAX_MESSAGE_LENGTH)}…` : text}.`;
 
-/** The maximum length of a field name that an issue repeats from the request, characters. */
 const MAX_NAME_LENGTH = 60;
 /** Matches characters that could hide, reorder or break text: controls, separators, lone surrogates, invisible ones. */
 const UNPRINTABLE_PATTERN = /[^\x20-\x7e\p{L}\p{M}\p{N}\p{P}\p{S}]|\p{Default_Ignorable_Code_Point}|\u2800/gu;
@@ -174,7 +170,6 @@ function toPrintable(name: PropertyKey): string {
   return shortName.replace(UNPRINTABLE_PATTERN, "?");
 }
 
-/** The maximum length of an issue's message, which may quote the schema, UTF-16 units. */
 const MAX_ISSUE_LENGTH = 200;
 const UNKNOWN_FIELD_TEXT = "is not a field of this request";
 

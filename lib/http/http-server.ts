@@ -13,14 +13,12 @@ import { AppError } from "../errors";
 import { stampAddress } from "./client-address";
 import { COMMON_HEADERS, encodeFailure } from "./respond";
 
-/** A path for which the API answers 404. */
 const UNKNOWN_PATH = "/api/nowhere";
 
 interface HttpServerOptions {
   /** The listener of /api. Null when Next serves /api too. */
   serveApi: RequestListener | null;
   servePage: RequestListener;
-  /** Returns whether the process is shutting down. Each answer then closes its connection. */
   isEnding: () => boolean;
   timeLimits?: typeof TIME_LIMITS;
 }
@@ -29,17 +27,14 @@ interface HttpServerOptions {
 const TIME_LIMITS = {
   /** Load balancers reuse an idle connection for 60 s. A server that closes it first would lose some requests. */
   keepAliveTimeout: 65_000,
-  /**
-   * The time within which a request must arrive completely. Together with the check interval and LINGER_MS, no client
-   * holds a socket longer than 30 s.
-   */
+  /** With the check interval and LINGER_MS, no client holds a socket longer than 30 s. */
   requestTimeout: 24_000,
   connectionsCheckingInterval: 4_000,
 };
 
 /**
- * Creates the HTTP server of the process. It stamps every request with its client's address and brings its target
- * into origin form. Requests to /api go to `serveApi`, if there is one, and all others to `servePage`.
+ * Creates the HTTP server of the process. It stamps every request with its client's address and brings its target into
+ * origin form. Requests to /api go to `serveApi`, if there is one, and all others to `servePage`.
  */
 export function createHttpServer(options: HttpServerOptions): Server {
   const { serveApi, servePage, isEnding, timeLimits = TIME_LIMITS } = options;
@@ -47,8 +42,8 @@ export function createHttpServer(options: HttpServerOptions): Server {
     if (isEnding()) response.shouldKeepAlive = false;
     stampAddress(request);
     useOriginForm(request);
-    // A target that is not a path has no page. Next would fail on some of these and redirect others to a host named
-    // in the target.
+    // A target that is not a path has no page. Next would fail on some, and redirect others to a host named in the
+    // target.
     if (!/^\/(?!\/)/.test(request.url!)) request.url = UNKNOWN_PATH;
     if (serveApi && /^\/api(?:[/?]|$)/.test(request.url!)) {
       makeUrlParseable(request);
@@ -63,23 +58,20 @@ export function createHttpServer(options: HttpServerOptions): Server {
   return server;
 }
 
-/** Interval at which `drainServer` closes connections that have become idle, ms. */
 const SWEEP_MS = 50;
 
 /** Stops accepting connections, and resolves when the last answer has been sent. */
 export async function drainServer(server: Server): Promise<void> {
   const closing = new Promise((resolve) => server.close(resolve));
-  // server.close() ends the connections that are idle now. Without the sweep, the others would stay open for their
-  // keep-alive time.
+  // server.close() ends the connections that are idle now. The others would stay open for their keep-alive time.
   const sweepTimer = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
   await closing;
   clearInterval(sweepTimer);
 }
 
 /**
- * Rewrites the target that a proxy receives, `GET http://host/path`, to `GET /path` with that host, whatever the Host
- * header says. Every server must accept that form (RFC 9112, 3.2.2). Other targets that are not a path, such as the
- * `*` of OPTIONS, stay unchanged.
+ * Rewrites the target that a proxy receives, `GET http://host/path`, to `GET /path` with that host. Every server must
+ * accept that form (RFC 9112, 3.2.2). Other targets that are not a path, such as `*`, stay unchanged.
  */
 function useOriginForm(request: IncomingMessage): void {
   const target = request.url!;
@@ -100,7 +92,6 @@ function makeUrlParseable(request: IncomingMessage): void {
 /** How long a refused client may go on sending, ms. If it were disconnected at once, it could miss the answer. */
 const LINGER_MS = 1_000;
 
-/** The error that the client gets for each code of Node's parser. All other codes get MALFORMED_REQUEST. */
 const ERROR_BY_NODE_CODE: Record<string, AppError> = {
   HPE_HEADER_OVERFLOW: new AppError("headers_too_large"),
   ERR_HTTP_REQUEST_TIMEOUT: new AppError("request_timeout"),
@@ -133,7 +124,6 @@ function sendAndClose(responseText: string, socket: Socket): void {
   socket.once("close", () => clearTimeout(timer));
 }
 
-/** Returns a complete HTTP/1.1 response as text. */
 function encodeRefusal(error: AppError): string {
   const requestId = randomUUID();
   const body = encodeFailure(error, requestId);

@@ -2,10 +2,7 @@ import pino, { type DestinationStream, type Logger } from "pino";
 import type { ErrorCode } from "../errors";
 import type { Caller } from "../ports/request-context";
 
-/**
- * The log line of a request. It contains no body, no full address, and nothing that identifies a counterparty. Of the
- * headers, it contains only those that identify the request.
- */
+/** The log line of a request. It contains no body, no full address, and nothing that identifies a counterparty. */
 export interface RequestLine {
   operation: string;
   status: number;
@@ -13,10 +10,8 @@ export interface RequestLine {
   /** The part of `ms` that the request spent waiting for the chain, the market and the shared store. */
   upstreamMs: number;
   requestId: string;
-  /** The trace id of the caller's traceparent header. */
   traceId?: string;
   caller: Caller["kind"];
-  /** The name of the static key. */
   keyName?: string;
   wallet?: string;
   code?: ErrorCode;
@@ -28,13 +23,11 @@ export interface RequestLine {
 
 /** How long lines may wait to be written together, ms. A write for each line would cost a tenth of a request. */
 const BATCH_MS = 50;
-/** A batch of this length is written at once, UTF-16 units. */
 const BATCH_LENGTH = 65_536;
 
 /**
  * Creates a logger that writes JSON lines to standard output. A request never waits for the output.
- * @param options.isBatched whether lines may wait to be written together. Use false if the process is frozen between
- * requests
+ * @param options.isBatched false if the process is frozen between requests
  */
 export function createLogger({ level, isBatched }: { level: string; isBatched: boolean }): Logger {
   // When the process ends, pino writes the lines that it still holds.
@@ -56,8 +49,8 @@ function formatTime(): string {
 }
 
 /**
- * Creates a stream that joins lines before it writes them. It does not use the `minLength` of pino's destination, which
- * would measure all waiting text for each line.
+ * Joins lines before it writes them. The `minLength` of pino's destination would measure all waiting text for each
+ * line.
  */
 export function createBatchingStream(output: { write(text: string): void; flushSync(): void }): DestinationStream {
   let lines: string[] = [];
@@ -84,18 +77,14 @@ export function createBatchingStream(output: { write(text: string): void; flushS
   };
 }
 
-/**
- * Writes one line per request. A 5xx is logged as an error, so that alerts can match on the level.
- * @param isEnding whether the process is shutting down. A 503 is expected then, and is not logged as an error
- */
+/** A 5xx is logged as an error, so that alerts can match on the level, except the 503s of a process that is ending. */
 export function logRequest(logger: Pick<Logger, "error" | "info">, line: RequestLine, isEnding: boolean): void {
   if (line.status >= 500 && !(isEnding && line.status === 503)) logger.error(line);
   else logger.info(line);
 }
 
 /**
- * Describes an unexpected error by its class and first stack frame. Messages may quote input, so only the message of
- * an UpstreamFault is included.
+ * Describes an unexpected error by its class and first stack frame. Only an UpstreamFault's message cannot quote input.
  */
 export function describeFault(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;

@@ -8,16 +8,14 @@ export interface IncomingRequest {
   readonly search: string;
   readonly headers: RequestHeaders;
   /**
-   * Reads the body's bytes; an absent body is empty. Call it once.
-   * @returns null as soon as the body is longer than `maxBytes`; the remaining bytes are discarded
+   * Reads the body once. An absent one is empty. @returns null for a body longer than `maxBytes`, whose rest is
+   * discarded
    */
   readBody(maxBytes: number): Promise<Uint8Array | null>;
 }
 
-/** Headers by lower-case name. */
 export type ResponseHeaders = Record<string, string>;
 
-/** An answer, which each door sends in its own way. */
 export interface OutgoingResponse {
   status: number;
   headers: ResponseHeaders;

@@ -4,8 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { Runtime } from "../deps";
 
 /**
- * Serves the metrics in Prometheus' text format at /metrics. Listens on loopback only, because the metrics show the
- * operator's figures.
+ * Serves Prometheus' text format at /metrics on loopback only, because the metrics show the operator's figures.
  * @param port with 0 the system chooses a free port
  * @returns the URL of the metrics
  */

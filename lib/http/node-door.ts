@@ -27,9 +27,8 @@ export class NodeIncomingRequest implements IncomingRequest, RequestHeaders {
 }
 
 /**
- * Sends an answer. Head and body go out in one write, because the body is text of known length. If the request is still
- * arriving, the answer ends after it: Node closes some connections at the end of an answer, and a client that is still
- * sending then would get a reset instead of the answer.
+ * Sends an answer. Head and body go out in one write. If the request is still arriving, the answer ends after it: Node
+ * closes some connections at the end of an answer, and a client that is still sending would get a reset.
  */
 export function sendResponse(
   request: IncomingMessage,

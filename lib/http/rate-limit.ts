@@ -7,20 +7,17 @@ import type { ResponseHeaders } from "./message";
 
 const WINDOW_SECONDS = RATE_WINDOW_MS / 1000;
 
-/** The calls that one limit counts together, in a rolling window. */
 export interface Bucket {
   /** The limiter's key: the address for ordinary calls. */
   id: string;
   /** The bucket's name in the rate limit headers. */
   name: string;
-  /** Calls per window. */
   limit: number;
 }
 
 /**
- * Returns the bucket on which a request counts. A static key with its own limit has one bucket for all addresses.
- * The limit is part of its id, so that a changed limit starts a new window. Health probes have their own bucket, so that
- * a monitor gets its answer whatever else its address calls.
+ * Returns the bucket on which a request counts. A static key with its own limit has one bucket for all addresses, and a
+ * changed limit starts a new window. Health probes have their own, so that a monitor always gets its answer.
  */
 export function chooseBucket(
   { method, isProbe }: { method: string; isProbe: boolean },
@@ -57,8 +54,8 @@ function explainRefusal({ name, limit }: Bucket): string | undefined {
 }
 
 /**
- * Returns the shared limiter's decision, or the local limiter's while the shared store does not answer. An outage
- * then neither stops the service nor lifts the limit.
+ * The local limiter decides while the shared store does not answer: an outage neither stops the service nor lifts the
+ * limit.
  */
 async function awaitSharedDecision(
   decision: Promise<RateDecision>,

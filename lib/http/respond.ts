@@ -5,8 +5,8 @@ import type { OutgoingResponse, ResponseHeaders } from "./message";
 /**
  * Headers of every answer. The API can be called from any page, without cookies.
  *
- * An object literal must not begin with `...COMMON_HEADERS`. If it has further members, Node 20's V8 creates a hidden
- * class for each object. A hidden class costs microseconds, and a kilobyte until the next full collection.
+ * An object literal must not begin with `...COMMON_HEADERS`: Node 20's V8 would create a hidden class for each object,
+ * which costs microseconds, and a kilobyte until the next full collection.
  */
 export const COMMON_HEADERS = {
   "content-type": "application/json; charset=utf-8",
@@ -28,7 +28,6 @@ export function respondData(data: unknown, options: SuccessOptions & { hasNoEnve
   return respondBody(JSON.stringify(options.hasNoEnvelope ? data : { ok: true, data }), options);
 }
 
-/** Returns a success with a body that was encoded before. */
 export function respondBody(body: string, { status, headers, cacheControl }: SuccessOptions): OutgoingResponse {
   return { status, headers: { "cache-control": cacheControl, ...COMMON_HEADERS, ...headers }, body };
 }
@@ -51,13 +50,11 @@ export function respondError(thrown: unknown, requestId: string, headers: Respon
   };
 }
 
-/** Returns the failure envelope as JSON. */
 export function encodeFailure({ message: error, code, details }: AppError, requestId: string): string {
   const { issues, txSignature } = details;
   return JSON.stringify({ ok: false, error, code, docUrl: toDocPath(code), requestId, issues, txSignature });
 }
 
-/** Returns the answer to a CORS preflight or a plain OPTIONS. */
 export function respondOptions(allow: string, headers: ResponseHeaders): OutgoingResponse {
   const { "content-type": _, ...headersWithoutType } = COMMON_HEADERS;
   return {

@@ -1,10 +1,6 @@
 /**
- * This folder serves HTTP: it turns a request into a call of a service and the result into an answer. It handles rate
- * limits, credentials, input checks, encoding, the access log, and the two doors (`node-door.ts` for server.ts,
- * `web-door.ts` for Next).
- *
- * It makes no decisions about money and no upstream calls. Business rules belong in `lib/services`, request and
- * response schemas in `lib/contracts`, and calls to upstreams in `lib/clients`.
+ * This folder turns a request into a call of a service and the result into an answer, behind two doors: `node-door.ts`
+ * for server.ts, `web-door.ts` for Next. It makes no decisions about money and no upstream calls.
  */
 import type { Logger } from "pino";
 import type { z } from "zod";
@@ -26,7 +22,6 @@ import { respondBody, respondData, respondError, respondOptions } from "./respon
 import { readTrace } from "./trace";
 import { toFetchResponse, toIncomingRequest } from "./web-door";
 
-/** An operation's contract and the service that implements it. */
 export interface Route {
   contract: Contract;
   service(deps: Deps, input: unknown, context: RequestContext): Promise<unknown>;
@@ -60,10 +55,7 @@ export type Handler = ((request: Request, context: { params: Promise<PathParams>
 /** The text of each path parameter. The catch-all has a list of texts, which no operation reads. */
 type PathParams = Record<string, string | string[]>;
 
-/**
- * Returns the exports of a route module: a handler for every method of one path. Methods without a route answer 405
- * in the API's envelope. Without any route, the path answers 404.
- */
+/** Returns a handler for every method of one path. A method without a route answers 405, a path without any 404. */
 export function createHandlers(...pathRoutes: Route[]): Record<Method, Handler> {
   const routesByMethod = new Map(pathRoutes.map((route) => [route.contract.method as string, route]));
   if (routesByMethod.has("GET")) routesByMethod.set("HEAD", routesByMethod.get("GET")!);
@@ -89,14 +81,12 @@ async function handleRequest(request: IncomingRequest, params: PathParams, path:
   const startedAt = performance.now();
   const runtime = getRuntime();
   const meteredPorts = runtime.meterRequest();
-  const trace = readTrace(request.headers, runtime.env.CLIENT_IP);
-  const { requestId, forwardedHeaders } = trace;
+  const { requestId, traceId } = readTrace(request.headers, runtime.env.CLIENT_IP);
   const headers: ResponseHeaders = { "x-request-id": requestId };
   const logFields: RequestLogFields = { operation: "none", caller: "public" };
   let response: OutgoingResponse;
   try {
-    const answer = () => answerRequest(request, params, { path, runtime, meteredPorts, headers, logFields });
-    response = await (forwardedHeaders ? runtime.runWithTrace(forwardedHeaders, answer) : answer());
+    response = await answerRequest(request, params, { path, runtime, meteredPorts, headers, logFields });
   } catch (error) {
     addFailure(logFields, error);
     response = respondError(error, requestId, headers);
@@ -105,21 +95,18 @@ async function handleRequest(request: IncomingRequest, params: PathParams, path:
   // Not a spread, see COMMON_HEADERS in respond.ts.
   const timing = { status: response.status, ms, upstreamMs: meteredPorts.getUpstreamMs(), requestId };
   const logLine: RequestLine = Object.assign(logFields, timing);
-  if (trace.traceId !== undefined) logLine.traceId = trace.traceId;
+  if (traceId !== undefined) logLine.traceId = traceId;
   runtime.metrics?.countRequest(logLine);
   logRequest(getHttpState(runtime).logger, logLine, runtime.deps.isEnding());
   return response;
 }
 
-/** The fields of the log line that become known while the request is handled. */
 type RequestLogFields = Omit<RequestLine, "status" | "ms" | "upstreamMs" | "requestId" | "traceId">;
 
-/** The state of one request. */
 interface RequestState {
   path: ApiPath;
   runtime: Runtime;
   meteredPorts: MeteredPorts;
-  /** The headers that are known so far. A failure has them too. */
   headers: ResponseHeaders;
   logFields: RequestLogFields;
 }
@@ -186,7 +173,6 @@ async function answerRequest(
 const isHealthProbe = ({ method, search }: IncomingRequest, contract: Contract | undefined): boolean =>
   contract?.isRateLimitedLocally === true && (method === "HEAD" || /[?&]probe=/.test(search));
 
-/** Returns the party that upstream calls and places of a request count for. */
 function identifyParty(bucket: Bucket, key: KnownStaticKey | null) {
   if (!key) return { kind: "address", id: bucket.id, maxPlaces: PLACES_PER_ADDRESS };
   return { kind: "static-key", id: key.id, maxPlaces: computePlacesOfKey(key.callsPerMinute) };
@@ -200,8 +186,8 @@ function findStaticKey(headers: RequestHeaders, { env, staticKeys }: Runtime): K
 }
 
 /**
- * Returns whether a call is a read without credentials, behind whose upstream calls no money waits. Health probes are
- * not: readiness must not depend on how many public reads there are.
+ * A read without credentials, behind whose upstream calls no money waits. Health probes are not: readiness must not
+ * depend on how many public reads there are.
  */
 async function isPublicRead(
   { auth, isRateLimitedLocally }: Contract,
@@ -219,7 +205,6 @@ function addFailure(logFields: RequestLogFields, error: unknown): void {
   if (cause !== undefined) logFields.fault = describeFault(cause);
 }
 
-/** The state of the HTTP layer, one for each runtime. */
 interface HttpState {
   logger: Logger;
   authenticator: Authenticator;
@@ -232,7 +217,6 @@ const HTTP_STATES_KEY = Symbol.for("roundup.web");
 globalState[HTTP_STATES_KEY] ??= new WeakMap<Runtime, HttpState>();
 const httpStates = globalState[HTTP_STATES_KEY] as WeakMap<Runtime, HttpState>;
 
-/** Returns the HTTP state of a runtime, and creates it on first use. */
 function getHttpState(runtime: Runtime): HttpState {
   let httpState = httpStates.get(runtime);
   if (!httpState) {

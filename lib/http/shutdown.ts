@@ -11,7 +11,6 @@ interface RunningServer {
   server: Server;
   runtime: Runtime;
   logger: Pick<Logger, "info" | "flush">;
-  /** Stops the sandbox, if this process started one. */
   stopSandbox: () => Promise<unknown>;
 }
 

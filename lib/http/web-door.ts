@@ -1,6 +1,5 @@
 import { type IncomingRequest, MAX_DISCARDED_BYTES, type OutgoingResponse } from "./message";
 
-/** Converts a fetch Request, as Next passes it to a handler. */
 export function toIncomingRequest(request: Request): IncomingRequest {
   const { method, headers } = request;
   return {
@@ -11,7 +10,6 @@ export function toIncomingRequest(request: Request): IncomingRequest {
   };
 }
 
-/** Creates a fetch Response. HEAD has no body. */
 export function toFetchResponse(method: string, { status, headers, body }: OutgoingResponse): Response {
   return new Response(method === "HEAD" ? null : body, { status, headers });
 }

@@ -20,9 +20,8 @@ import {
 import { countDerivationSteps, readOpenAccount, readTransferChecked } from "./token-instructions";
 
 /*
- * Compute units. The network charges for the units that a transaction asks for, not for those that it uses. A
- * transaction therefore asks for what a simulation of its *shape* used, and a little more. Two transactions of one
- * shape use the same units, up to that margin.
+ * The network charges for the compute units that a transaction asks for, not for those that it uses. So a transaction
+ * asks for what a simulation of its *shape* used, and a little more.
  */
 
 /** The priority fee that a transaction offers to land sooner. */
@@ -47,9 +46,8 @@ export interface PricedBudget extends ComputeBudget {
 }
 
 /**
- * The most compute units that an instruction of a program may ask for. A transaction asks for all of them while no
- * simulation of its shape is known. The System program uses exactly 150 (source: agave's builtins). The other numbers
- * are at least twice what these instructions use on LiteSVM.
+ * The most units that an instruction may ask for, while no simulation of its shape is known. The System program uses
+ * exactly 150 (source: agave's builtins). The other numbers are at least twice what LiteSVM measures.
  */
 const MAX_UNITS_BY_PROGRAM = new Map([
   [SYSTEM_PROGRAM, 150],
@@ -68,7 +66,6 @@ const BUILTIN_PROGRAMS = new Set([SYSTEM_PROGRAM, COMPUTE_BUDGET_PROGRAM, ED2551
 /** Compute units of two instructions: the one that sets the limit, and the one that sets the price. */
 const BUDGET_UNITS = 300;
 
-/** Returns the most compute units that a transaction with these instructions may ask for. */
 export const computeMaxUnits = (programs: readonly string[]): number =>
   Math.min(
     MAX_COMPUTE_UNITS,
@@ -89,8 +86,8 @@ const UNIT_MARGIN_PERCENT = 20n;
 const EXTRA_UNITS = 200;
 
 /**
- * Added for each associated account that a transaction opens. Opening an address that already holds SOL uses 3,081 units
- * more than opening an empty one, and anyone can send SOL to it.
+ * For each associated account that a transaction opens. Opening an address that already holds SOL, which anyone can
+ * send there, uses 3,081 units more.
  */
 const EXTRA_OPENING_UNITS = 1_000;
 
@@ -101,7 +98,6 @@ export function addUnitMargin(usedUnits: number, programs: readonly string[] = [
   return unitsWithMargin + EXTRA_UNITS + openingCount * EXTRA_OPENING_UNITS;
 }
 
-/** Returns the used units with which a transaction asks for twice this limit. */
 export const computeDoubledUnits = (unitLimit: number): number => Math.ceil((2 * unitLimit) / 1.2);
 
 /** Returns whether a transaction failed because it asked for too few units. Programs report it in two ways. */
@@ -111,8 +107,8 @@ export function isOutOfUnits(error: unknown): boolean {
 }
 
 /**
- * Chooses the compute units of a transaction and their price, within the priority fee's bounds.
- * @param usedUnits units that a simulation of this shape used. Null when no simulation is known
+ * Chooses the compute units and their price, within the priority fee's bounds.
+ * @param usedUnits those of a simulation of this shape. Null when none is known
  */
 export function chooseBudget(
   instructions: readonly InstructionLike[],
@@ -133,8 +129,8 @@ export const buildBudgetInstructions = ({ unitLimit, unitPrice }: ComputeBudget)
 ];
 
 /**
- * Adds the instructions that a simulation needs to show how many units these instructions use.
- * @param part of the most units. A wallet that cannot pay for all of them may be able to pay for a part
+ * Adds what a simulation needs to show how many units these instructions use.
+ * @param part of the most units, for a wallet that cannot pay for all of them
  */
 export const addDraftBudget = (instructions: readonly InstructionLike[], part = 1): InstructionLike[] => [
   buildSetComputeUnitLimit(Math.ceil(computeMaxUnits(listPrograms(instructions)) * part)),
@@ -146,9 +142,9 @@ export const addDraftBudget = (instructions: readonly InstructionLike[], part = 
 const MEMO_CLASS_BYTES = 64;
 
 /**
- * Names the shape of a transaction: all that decides how many units its instructions use. These are the programs and
- * their instructions, the size and the signers of a memo, the steps in which the program derives an associated account
- * (1,500 units each), and the mint of Token-2022, whose extensions cost units. Compute-budget instructions are left out.
+ * Names all that decides how many units the instructions use: the programs and their instructions, the size and the
+ * signers of a memo, the steps in which an associated account is derived (1,500 units each), and the mint of
+ * Token-2022, whose extensions cost units. Compute-budget instructions are left out.
  */
 export function describeShape(instructions: readonly DecodedInstruction[]): string {
   return instructions
@@ -177,8 +173,8 @@ function describeInstruction(instruction: DecodedInstruction): string {
 }
 
 /**
- * Names all that decides the fee of a transaction with these instructions and one signature: the budget, and the parts
- * that the network counts (accounts, writable accounts, bytes of data).
+ * Names all that decides the fee of a transaction with one signature: the budget, and the parts that the network
+ * counts.
  */
 export function describeCharge(
   instructions: readonly InstructionLike[],

@@ -1,5 +1,2 @@
-/**
- * The commitment of every read, and of an outcome: two thirds of the stake have voted for the block. Under Alpenglow, a
- * confirmed block is final.
- */
+/** Of every read, and of an outcome: two thirds of the stake have voted for the block. Final under Alpenglow. */
 export const COMMITMENT = "confirmed" as const;

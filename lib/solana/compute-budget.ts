@@ -3,10 +3,7 @@ import { computeAffordablePrice } from "./fees";
 import { buildInstruction, type DecodedInstruction, encodeU64, type InstructionLike, toDataView } from "./instructions";
 import { COMPUTE_BUDGET_PROGRAM } from "./programs";
 
-/**
- * Highest compute-unit price in a transaction built here. Aggregators have returned absurd prices. With this cap, the
- * priority fee of a transaction with 400,000 units is at most 100,000 lamports.
- */
+/** Aggregators have returned absurd prices. With this cap, 400,000 units cost at most 100,000 lamports. */
 export const MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS = 250_000n;
 
 /** The runtime's compute-unit limit per transaction. Source: MAX_COMPUTE_UNIT_LIMIT, Agave. */
@@ -27,10 +24,7 @@ export function computeMaxUnitPrice(unitLimit: number, maxFeeLamports: bigint): 
     : MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS;
 }
 
-/**
- * Reads the micro-lamports per unit of a price instruction. Returns null for any other instruction. Like the runtime,
- * this and the next function ignore further bytes.
- */
+/** In micro-lamports. Null for any other instruction. Like the runtime, both readers ignore further bytes. */
 export function readUnitPrice({ program, data }: Pick<DecodedInstruction, "program" | "data">): bigint | null {
   const isPriceInstruction = program === COMPUTE_BUDGET_PROGRAM && data[0] === SET_UNIT_PRICE_TAG && data.length >= 9;
   return isPriceInstruction ? toDataView(data).getBigUint64(1, true) : null;
@@ -43,8 +37,7 @@ export function readUnitLimit({ program, data }: Pick<DecodedInstruction, "progr
 }
 
 /**
- * Caps the price of a compute-unit price instruction at MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS.
- * @returns the data in base64, or null when `dataBase64` is the data of any other instruction
+ * Caps a price at MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS. Returns base64, or null for the data of any other instruction.
  */
 export function capComputeUnitPrice(dataBase64: string): string | null {
   const data = fromBase64(dataBase64);
@@ -59,10 +52,7 @@ export function buildSetComputeUnitPrice(microLamports: bigint): InstructionLike
   return buildInstruction(COMPUTE_BUDGET_PROGRAM, [], Uint8Array.of(SET_UNIT_PRICE_TAG, ...encodeU64(microLamports)));
 }
 
-/**
- * Builds the instruction that limits a transaction to `unitLimit` compute units.
- * @throws {RangeError} unless `unitLimit` is a whole number from 1 to MAX_COMPUTE_UNITS
- */
+/** @throws {RangeError} unless `unitLimit` is a whole number from 1 to MAX_COMPUTE_UNITS */
 export function buildSetComputeUnitLimit(unitLimit: number): InstructionLike {
   if (!Number.isInteger(unitLimit) || unitLimit < 1 || unitLimit > MAX_COMPUTE_UNITS) {
     throw new RangeError(`compute unit limit out of range: ${unitLimit}`);

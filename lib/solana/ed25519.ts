@@ -4,7 +4,7 @@ import { fromBase64, toHex } from "./bytes";
 
 /**
  * Small-order points of Curve25519, little-endian hex with the sign bit cleared. Anyone can compute a signature of a
- * fixed text for these keys, so they identify no one. Source: libsodium's ge25519_has_small_order blocklist.
+ * fixed text for these keys. Source: libsodium's ge25519_has_small_order blocklist.
  */
 const SMALL_ORDER_POINTS = new Set([
   "0000000000000000000000000000000000000000000000000000000000000000",
@@ -34,10 +34,7 @@ function isOnCurve(point: Uint8Array): boolean {
   }
 }
 
-/**
- * Returns why a text is not a wallet address. Returns null when the text is base58 of 32 bytes that are a point on the
- * curve and not of small order.
- */
+/** Null when the text is base58 of 32 bytes that are a point on the curve and not of small order. */
 export const findWalletAddressFault = (text: string): string | null => findWalletAddressFaultBy(text, isOnCurve);
 
 /** Does the same as findWalletAddressFault with a given curve check, so that small bundles need no curve library. */
@@ -54,13 +51,12 @@ export function findWalletAddressFaultBy(text: string, isOnCurve: (point: Uint8A
 
 /** Returns whether a text is a transaction signature: base58 of exactly 64 bytes. */
 export function isTransactionSignature(text: string): boolean {
-  // 64 bytes are 64 to 88 base58 characters. Decoding is quadratic, so reject longer input first.
   return text.length >= 64 && text.length <= 88 && bs58.decodeUnsafe(text)?.length === 64;
 }
 
 /**
- * Decodes a signature: canonical base64 of exactly 64 bytes whose scalar S is below the group order (RFC 8032, 5.1.7).
- * @returns null for any other text
+ * Canonical base64 of exactly 64 bytes whose scalar S is below the group order (RFC 8032, 5.1.7). Null for any other
+ * text.
  */
 export function parseSignature(base64: string): Uint8Array | null {
   if (base64.length !== 88) return null;

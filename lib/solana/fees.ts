@@ -1,11 +1,10 @@
 import type { VersionedMessage } from "@solana/web3.js";
 
-/** Converts compute-unit prices, which are in micro-lamports. */
 const MICRO_LAMPORTS_PER_LAMPORT = 1_000_000n;
 
 /**
- * What the network charges for a small transaction, lamports, as an estimate: for a plan of a year, and for a
- * transaction that is not built yet. Reviews show the figure of a node.
+ * An estimate for a small transaction: for a plan of a year, and for what is not built yet. Reviews show a node's
+ * figure.
  */
 export const ESTIMATED_FEE_LAMPORTS = 5_000n;
 
@@ -17,10 +16,7 @@ export const computePriorityFee = (unitLimit: number, unitPrice: bigint): bigint
 export const computeAffordablePrice = (unitLimit: number, maxFeeLamports: bigint): bigint =>
   (maxFeeLamports * MICRO_LAMPORTS_PER_LAMPORT) / BigInt(unitLimit);
 
-/**
- * The most that any fee model takes for a signature, lamports. Source: Solana docs, "Transaction fees". SIMD-0553 takes
- * about half of it.
- */
+/** The most that any fee model takes for a signature. Source: Solana docs, "Transaction fees". */
 const HIGHEST_SIGNATURE_FEE_LAMPORTS = 5_000n;
 
 /** The least that any fee model takes for a transaction, lamports: the inclusion fee of SIMD-0553. */
@@ -36,7 +32,6 @@ const DATA_BYTES_PER_COST_UNIT = 4;
 /** Cost units of 64 MiB of account data, 8 for each 32 KiB. A transaction that sets no limit asks for this much. */
 const LOADED_DATA_COST = 16_384;
 
-/** Returns the cost units that a message asks for. @param unitLimit compute units that it asks for */
 export function countCostUnits(message: VersionedMessage, unitLimit: number): number {
   const writableCount =
     message.staticAccountKeys.filter((_, i) => message.isAccountWritable(i)).length +

@@ -35,9 +35,8 @@ const VARIANTS = [
 ] as const;
 
 /**
- * The accounts of a swap by name. Null when only a lookup table holds the account. `authority` is the wallet whose
- * tokens the swap may move. Only `route_v2` has `repeatedDestination`: the destination account again, or Jupiter's own
- * address for "none".
+ * Null when only a lookup table holds the account. `authority` is the wallet whose tokens the swap may move. Only
+ * `route_v2` has `repeatedDestination`: the destination account again, or Jupiter's own address for "none".
  */
 type SwapAccounts = Record<keyof (typeof VARIANTS)[1]["accounts"], string | null> & {
   repeatedDestination?: string | null;
@@ -46,7 +45,6 @@ type SwapAccounts = Record<keyof (typeof VARIANTS)[1]["accounts"], string | null
 interface JupiterSwap extends SwapAccounts {
   /** Base units of the input mint. */
   inAmount: bigint;
-  /** Base units of the output mint. */
   quotedOutAmount: bigint;
   slippageBps: number;
   platformFeeBps: number;

@@ -1,7 +1,4 @@
-/**
- * Returns `compute` with a cache of its results. A new result clears a cache that already holds `maxEntries`. A result
- * must not be undefined. Callers share results, so they must treat a result as read-only.
- */
+/** A new result clears a cache that already holds `maxEntries`. Results must not be undefined, and are read-only. */
 export function memoize<T>(maxEntries: number, compute: (key: string) => T): (key: string) => T {
   const results = new Map<string, T>();
   return (key) => {

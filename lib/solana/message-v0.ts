@@ -35,8 +35,8 @@ export const VERSION_0 = 0x80;
 const MAX_ACCOUNTS = 256;
 
 /**
- * Encodes a v0 message with the same key order as web3.js, in a tenth of web3.js's time.
- * @throws {RangeError} on an invalid address or invalid instruction data, and for more than 256 accounts or 1,232 bytes
+ * Uses the same key order as web3.js, in a tenth of its time.
+ * @throws {RangeError} on an invalid address or data, and for more than 256 accounts or 1,232 bytes
  */
 export function encodeMessageV0(parts: MessageParts): { bytes: Uint8Array; signerCount: number } {
   const uses = collectUses(parts);
@@ -99,10 +99,7 @@ const sortWritableFirst = (uses: AccountUse[]): AccountUse[] => [
   ...uses.filter(({ isWritable }) => !isWritable),
 ];
 
-/**
- * Chooses the accounts that a lookup table supplies instead of the message. `movedKeys` lists the writable accounts of
- * all tables first, as the network does.
- */
+/** `movedKeys` lists the writable accounts of all tables first, as the network does. */
 function chooseLookups(
   uses: Map<string, AccountUse>,
   tables: Record<string, string[]>,
@@ -163,9 +160,8 @@ class MessageWriter {
 export const createTooLongError = () => new RangeError(`the transaction exceeds ${MAX_TRANSACTION_BYTES} bytes`);
 
 /**
- * Returns the 32 bytes of an address. The cache holds programs, collectors and returning users. Without it, decoding
- * base58 would take half of the time that encoding a message takes.
- * @throws {RangeError} unless the address is base58 of 32 bytes
+ * Caches programs, collectors and returning users: decoding base58 would take half of the time that encoding a message
+ * takes. @throws {RangeError} unless the address is base58 of 32 bytes
  */
 export const decodeAddress = memoize(20_000, (key) => {
   // 32 bytes are at most 44 base58 characters. Decoding is quadratic, so reject longer text first.

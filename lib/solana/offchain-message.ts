@@ -26,11 +26,7 @@ const join = (parts: ArrayLike<number>[]) =>
   Uint8Array.from([SIGNING_DOMAIN, ...parts].flatMap((part) => Array.from(part)));
 const toLength = ({ length }: Uint8Array) => [length & 0xff, length >> 8];
 
-/**
- * Lists the messages that say a text in a form, for this only signer.
- * @param text ASCII bytes, at most 1,232
- * @param signer 32 bytes
- */
+/** Lists the messages that say a text (ASCII, at most 1,232 bytes) in a form, for this only signer (32 bytes). */
 export function listSignedMessages(form: SignatureForm, text: Uint8Array, signer: Uint8Array): Uint8Array[] {
   if (form === "plain") return [text];
   if (form === "offchain-1") return [join([[1, 1], signer, text])];
@@ -38,8 +34,8 @@ export function listSignedMessages(form: SignatureForm, text: Uint8Array, signer
 }
 
 /**
- * Lists the messages of version 0 without signers, as old apps of hardware wallets and the Solana CLI write them. They
- * name neither signer nor application, so their signatures are not accepted.
+ * Version 0 without signers, as old apps of hardware wallets and the Solana CLI write it. It names neither signer nor
+ * application, so its signatures are not accepted.
  */
 export const listHeaderlessMessages = (text: Uint8Array): Uint8Array[] =>
   FORMATS.map((format) => join([[0, format], toLength(text), text]));

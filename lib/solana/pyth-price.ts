@@ -2,9 +2,8 @@ import { toHex } from "./bytes";
 import { toDataView } from "./instructions";
 
 /**
- * Reads price accounts of Pyth's receiver program. The layout is `PriceUpdateV2` in borsh, after an 8-byte
- * discriminator. Source: target_chains/solana/pyth_solana_receiver_sdk/src/price_update.rs in
- * pyth-network/pyth-crosschain.
+ * Reads price accounts of Pyth's receiver program: `PriceUpdateV2` in borsh, after an 8-byte discriminator. Source:
+ * price_update.rs of pyth_solana_receiver_sdk in pyth-network/pyth-crosschain.
  */
 
 /** The owner of every price account. */
@@ -36,10 +35,7 @@ interface PythPrice {
   publishTime: bigint;
 }
 
-/**
- * Reads a fully verified price account. Returns null for any other bytes. The caller checks that the Pyth receiver
- * program owns the account.
- */
+/** Reads a fully verified price account, or returns null. The caller checks that the Pyth receiver program owns it. */
 export function readPythPrice(data: Uint8Array): PythPrice | null {
   if (data.length < MIN_BYTES || !DISCRIMINATOR.every((byte, i) => data[i] === byte)) return null;
   if (data[VERIFICATION_LEVEL_OFFSET] !== FULL_VERIFICATION) return null;

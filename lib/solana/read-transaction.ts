@@ -23,10 +23,7 @@ export interface TransactionContents {
   highestFeeLamports: bigint;
 }
 
-/**
- * Reads a base64 transaction.
- * @throws {TransactionFault} unless the text is one canonically encoded legacy or v0 transaction
- */
+/** @throws {TransactionFault} unless the base64 is one canonically encoded legacy or v0 transaction */
 export function readTransaction(base64: string): TransactionContents {
   const bytes = fromBase64(base64);
   if (!bytes) throw new TransactionFault("The transaction is not base64.");
@@ -62,7 +59,6 @@ export function isPlausibleFee(feeLamports: bigint, message: Uint8Array): boolea
 }
 
 /**
- * Returns the instructions of a message.
  * @param keys all account keys in index order, or only those in the message itself
  * @throws {TransactionFault} when a program is not among the keys
  */
@@ -75,8 +71,8 @@ export function readInstructions(message: VersionedMessage, keys: readonly strin
 }
 
 /**
- * Returns the largest unit limit, or the maximum without a limit, and the sum of the unit prices in micro-lamports. The
- * runtime refuses duplicates. If it did not, both numbers would still be upper bounds.
+ * Returns the largest unit limit, or the maximum without one, and the sum of the unit prices in micro-lamports. The
+ * runtime refuses duplicates; both numbers would be upper bounds.
  */
 export function readUnitsAndPrice(instructions: DecodedInstruction[]): [units: number, unitPrice: bigint] {
   const limits = instructions.flatMap((instruction) => readUnitLimit(instruction) ?? []);

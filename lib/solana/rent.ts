@@ -8,10 +8,7 @@ const [HIGHEST_RATE, , , , , LOWEST_RATE] = LAMPORTS_PER_BYTE_RATES;
 /** Returns the rent-exempt minimum of `space` data bytes at the highest rate, in lamports. It always suffices. */
 export const computeHighestRent = (space: bigint): bigint => (OVERHEAD_BYTES + space) * HIGHEST_RATE;
 
-/**
- * Returns the lowest plausible rent-exempt minimum of `space` data bytes, in lamports: half of the minimum at the
- * lowest planned rate. The margin allows for a reduction that has not been announced yet.
- */
+/** Half of the minimum of `space` data bytes at the lowest planned rate, in lamports: no lower one is plausible. */
 export const computeLowestRent = (space: bigint): bigint => ((OVERHEAD_BYTES + space) * LOWEST_RATE) / 2n;
 
 /** Returns whether a balance is exactly the rent-exempt minimum of some size, at any of the rates. */

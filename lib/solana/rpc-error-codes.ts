@@ -6,8 +6,8 @@ export const SCAN_ERROR = -32012;
 const LONG_TERM_STORAGE_UNREACHABLE = -32019;
 
 /**
- * Error codes of a node that is overloaded or behind. Helius, QuickNode and Ankr use some of these codes for a
- * used-up quota, and also the codes without a name here.
+ * A node is overloaded or behind. Helius, QuickNode and Ankr use some of these codes, and those without a name here,
+ * for a used-up quota.
  */
 export const OVERLOAD_RPC_CODES: ReadonlySet<number> = new Set([
   429,
@@ -18,16 +18,10 @@ export const OVERLOAD_RPC_CODES: ReadonlySet<number> = new Set([
   -32429,
 ]);
 
-/**
- * The node has not reached the request's `minContextSlot`, often by a single slot. This error alone must not take the
- * node out of rotation.
- */
+/** Often by a single slot. This error alone must not take the node out of rotation. */
 const MIN_CONTEXT_SLOT_NOT_REACHED = -32016;
 
-/**
- * The node lacks the data of one transaction: its block was skipped or is missing in long-term storage, or the node
- * keeps no history. The codes concern that transaction only.
- */
+/** The node lacks one transaction: its block was skipped or is missing in long-term storage, or it keeps no history. */
 export const MISSING_TRANSACTION_RPC_CODES: ReadonlySet<number> = new Set([-32009, -32011]);
 /** The transaction's format is newer than the request allows. The code concerns that transaction only. */
 export const UNSUPPORTED_TRANSACTION_VERSION = -32015;

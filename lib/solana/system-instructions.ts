@@ -22,7 +22,6 @@ const ALLOCATE_WITH_SEED = 9;
 const TRANSFER_WITH_SEED = 11;
 
 /**
- * Builds a `Transfer`.
  * @param reference a Solana Pay reference: a read-only account that the program ignores. Nodes find the transfer by it
  * @throws {RangeError} unless `lamports` is an unsigned 64-bit integer
  */
@@ -52,8 +51,7 @@ export const isSystemTransfer = ({ program, accounts, data }: DecodedInstruction
 /** Returns whether a transaction uses a durable nonce: its first instruction is `AdvanceNonceAccount`. */
 export function isDurableNonce({ message }: VersionedTransaction): boolean {
   const firstInstruction = message.compiledInstructions[0];
-  // Compares only the low byte of the tag. The runtime would not treat other tags with this byte as a nonce, but
-  // refusing them is harmless.
+  // Only the low byte of the tag: refusing other tags with this byte is harmless.
   return (
     firstInstruction !== undefined &&
     message.staticAccountKeys[firstInstruction.programIdIndex]?.toBase58() === SYSTEM_PROGRAM &&
@@ -68,10 +66,7 @@ export interface SystemMovement {
   lamports: bigint;
 }
 
-/**
- * Returns the lamport movements of a transaction's top-level System instructions.
- * @param keys all account keys of the transaction in index order (resolveAccountKeys)
- */
+/** Of the top-level System instructions. @param keys all account keys in index order (resolveAccountKeys) */
 export function readSystemMovements({ message }: VersionedTransaction, keys: string[]): SystemMovement[] {
   return message.compiledInstructions
     .filter(({ programIdIndex }) => keys[programIdIndex] === SYSTEM_PROGRAM)
@@ -88,9 +83,8 @@ export interface CreatedAccount {
 }
 
 /**
- * Returns the account that a System instruction creates or allocates. Returns null for any other instruction, and when
- * the account is null. Includes `Allocate`, because programs such as Metaplex fund an account first and allocate it
- * separately.
+ * The account that an instruction creates or allocates; null for any other. Programs such as Metaplex fund an account
+ * first and allocate it separately.
  */
 export function readCreation(data: Uint8Array, accounts: readonly (string | null)[]): CreatedAccount | null {
   if (data.length < 12) return null;

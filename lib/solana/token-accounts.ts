@@ -11,7 +11,6 @@ import { toDataView } from "./instructions";
 export const TOKEN_ACCOUNT_BYTES = 165;
 const ENTRIES_OFFSET = TOKEN_ACCOUNT_BYTES + 1;
 
-/** Types of extensions. */
 const TRANSFER_FEE_CONFIG = 1;
 const TRANSFER_FEE_AMOUNT = 2;
 const CONFIDENTIAL_TRANSFER_ACCOUNT = 5;
@@ -21,7 +20,6 @@ const NON_TRANSFERABLE = 9;
 const TRANSFER_HOOK = 14;
 const PAUSABLE = 26;
 
-/** Offsets in the data of a token account. */
 const AMOUNT_OFFSET = 64;
 const STATE_OFFSET = 108;
 /** Offsets of optional members. Each is a u32, which is 1 when the value that follows is present. */
@@ -71,7 +69,6 @@ export function readTokenOwner(data: Uint8Array): string | null {
   return data.length < TOKEN_ACCOUNT_BYTES ? null : bs58.encode(data.subarray(32, 64));
 }
 
-/** Returns the mint of a token account, base58. Returns null for fewer than 165 bytes. */
 export function readTokenMint(data: Uint8Array): string | null {
   return data.length < TOKEN_ACCOUNT_BYTES ? null : bs58.encode(data.subarray(0, 32));
 }
@@ -85,10 +82,7 @@ export function readDelegate(data: Uint8Array): { delegate: string; amount: bigi
   return { delegate, amount: view.getBigUint64(DELEGATED_AMOUNT_OFFSET, true) };
 }
 
-/**
- * Returns a text that changes whenever a delegate moves tokens out of the account: its amount, its delegate and what the
- * delegate may still move. Returns an empty text for fewer than 165 bytes.
- */
+/** Changes whenever a delegate moves tokens out of the account. Empty for fewer than 165 bytes. */
 export function describeAllowance(data: Uint8Array): string {
   if (data.length < TOKEN_ACCOUNT_BYTES) return "";
   const { delegate, amount } = readDelegate(data) ?? { delegate: "none", amount: 0n };
@@ -110,8 +104,7 @@ export function buildTokenAccountData(mint: string, owner: string): Uint8Array {
 }
 
 /**
- * Returns whether the base layouts of two token accounts are equal apart from the amount: same mint, owner, delegate,
- * state and close authority. Ignores extensions. Returns false when one has fewer than 165 bytes.
+ * Compares mint, owner, delegate, state and close authority, not extensions. False when one has fewer than 165 bytes.
  */
 export function isEqualExceptAmount(left: Uint8Array, right: Uint8Array): boolean {
   if (left.length < TOKEN_ACCOUNT_BYTES || right.length < TOKEN_ACCOUNT_BYTES) return false;
@@ -125,7 +118,6 @@ export function isEqualExceptAmount(left: Uint8Array, right: Uint8Array): boolea
 export interface MintRules {
   /** The reason why a plain instruction cannot transfer the token. Null when it can. */
   fault: string | null;
-  /** True when new accounts start as frozen. */
   hasFrozenNewAccounts: boolean;
   /** Data bytes of an associated token account for this mint. */
   accountBytes: number;
@@ -135,8 +127,8 @@ export interface MintRules {
 export const PLAIN_MINT: MintRules = { fault: null, hasFrozenNewAccounts: false, accountBytes: TOKEN_ACCOUNT_BYTES };
 
 /**
- * Data bytes of the account extension that each mint extension requires, including its 4-byte header. Source:
- * `get_required_init_account_extensions` and the extensions' structs.
+ * Bytes of the account extension that each mint extension requires, including its 4-byte header. Source:
+ * `get_required_init_account_extensions`.
  */
 const ACCOUNT_EXTENSION_BYTES: Record<number, number> = {
   [TRANSFER_FEE_CONFIG]: 4 + 8,
@@ -149,7 +141,6 @@ const IMMUTABLE_OWNER_BYTES = 4;
 /** Size of a multisig. The program adds 2 bytes to a token account of exactly this size, to tell it from a multisig. */
 const MULTISIG_BYTES = 355;
 
-/** Size of a mint without extensions. */
 const MINT_BYTES = 82;
 
 /** Data bytes of the largest associated token account that any mint requires. */
@@ -172,7 +163,6 @@ export function readMintRules(data: Uint8Array): MintRules {
   };
 }
 
-/** Returns why a plain instruction cannot transfer tokens of a mint with these extensions. Returns null when it can. */
 function findTransferFault(extensions: Map<number, Uint8Array>): string | null {
   if (extensions.has(NON_TRANSFERABLE)) return "Its issuer made it non-transferable.";
   // Layout: 32 bytes authority, then the hook's program.

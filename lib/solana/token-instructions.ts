@@ -4,7 +4,6 @@ import {
   buildInstruction,
   type DecodedInstruction,
   encodeU64,
-  type InstructionLike,
   toDataView,
   toReadonly,
   toSigner,
@@ -56,6 +55,9 @@ const ASSOCIATED_TOKEN_TAGS = { create: 0, createIdempotent: 1 } as const;
 
 export const isTokenProgram = (program: string) => program === TOKEN_PROGRAM || program === TOKEN_2022_PROGRAM;
 
+/** Addresses by name. */
+type Keys<Name extends string> = Record<Name, string>;
+
 /** Encodes the data of a checked instruction: tag byte, u64 amount and u8 decimals. */
 const encodeChecked = (tag: number, { amount, decimals }: TokenAmount) =>
   Uint8Array.of(tag, ...encodeU64(amount), decimals);
@@ -75,15 +77,12 @@ const deriveAddress = memoize(MAX_DERIVATIONS, (key) => {
 });
 
 /**
- * Returns the owner and mint of an associated token account that this process has derived; null for any other address.
- * The account may be missing, and its owner may have given it away.
+ * Null for an address that this process has not derived. The account may be missing, and its owner may have given it
+ * away.
  */
 export const findDerivation = (address: string) => derivations.get(address) ?? null;
 
-/**
- * Returns the associated token account of an owner for a mint, base58. The account is the program address for the seeds
- * owner, token program and mint. The owner may be off the curve.
- */
+/** The program address for the seeds owner, token program and mint, base58. The owner may be off the curve. */
 export const deriveAssociatedTokenAddress = (owner: string, mint: string, tokenProgram = TOKEN_PROGRAM): string =>
   deriveAddress(`${owner},${tokenProgram},${mint}`).address;
 
@@ -93,9 +92,9 @@ export const countDerivationSteps = (owner: string, mint: string, tokenProgram: 
 
 /** Builds CreateIdempotent of the Associated Token program. `payer` signs and pays the rent of a missing account. */
 export function buildCreateAssociatedTokenAccount(
-  { payer, owner, mint }: { payer: string; owner: string; mint: string },
+  { payer, owner, mint }: Keys<"payer" | "owner" | "mint">,
   tokenProgram = TOKEN_PROGRAM,
-): InstructionLike {
+) {
   const account = toWritable(deriveAssociatedTokenAddress(owner, mint, tokenProgram));
   const readAccounts = [owner, mint, SYSTEM_PROGRAM, tokenProgram].map(toReadonly);
   const accounts = [toWritableSigner(payer), account, ...readAccounts];
@@ -104,68 +103,68 @@ export function buildCreateAssociatedTokenAccount(
 
 /** Builds InitializeAccount3: turns a new 165-byte account into `owner`'s token account for `mint`. Nobody signs. */
 export function buildInitializeAccount(
-  { account, mint, owner }: { account: string; mint: string; owner: string },
+  { account, mint, owner }: Keys<"account" | "mint" | "owner">,
   tokenProgram = TOKEN_PROGRAM,
-): InstructionLike {
+) {
   const data = Uint8Array.of(TOKEN_TAGS.initializeAccount3, ...new PublicKey(owner).toBytes());
   return buildInstruction(tokenProgram, [toWritable(account), toReadonly(mint)], data);
 }
 
 /**
- * Builds TransferChecked between two accounts of one mint. `authority`, the source's owner or delegate, signs.
+ * `authority`, the source's owner or delegate, signs.
  * @param extraKeys read-only accounts that the program ignores. Nodes find the transfer by them
  */
 export function buildTransferChecked(
-  token: { source: string; destination: string; authority: string } & TokenAmount,
+  token: Keys<"source" | "destination" | "authority"> & TokenAmount,
   tokenProgram = TOKEN_PROGRAM,
   extraKeys: readonly string[] = [],
-): InstructionLike {
+) {
   const { source, mint, destination, authority } = token;
-  const accounts = [
-    toWritable(source),
-    toReadonly(mint),
-    toWritable(destination),
-    toSigner(authority),
-    ...extraKeys.map(toReadonly),
-  ];
-  return buildInstruction(tokenProgram, accounts, encodeChecked(TOKEN_TAGS.transferChecked, token));
+  const accounts = [toWritable(source), toReadonly(mint), toWritable(destination), toSigner(authority)];
+  const data = encodeChecked(TOKEN_TAGS.transferChecked, token);
+  return buildInstruction(tokenProgram, [...accounts, ...extraKeys.map(toReadonly)], data);
 }
 
 /** Builds ApproveChecked: lets the account's only delegate transfer up to the amount. The owner signs. */
 export function buildApproveChecked(
-  token: { account: string; delegate: string; owner: string } & TokenAmount,
+  token: Keys<"account" | "delegate" | "owner"> & TokenAmount,
   tokenProgram = TOKEN_PROGRAM,
-): InstructionLike {
+) {
   const { account, mint, delegate, owner } = token;
   const accounts = [toWritable(account), toReadonly(mint), toReadonly(delegate), toSigner(owner)];
   return buildInstruction(tokenProgram, accounts, encodeChecked(TOKEN_TAGS.approveChecked, token));
 }
 
 /** Builds Revoke: removes the account's delegate, whoever it is. The owner signs. */
-export function buildRevoke(
-  { account, owner }: { account: string; owner: string },
-  tokenProgram = TOKEN_PROGRAM,
-): InstructionLike {
+export function buildRevoke({ account, owner }: Keys<"account" | "owner">, tokenProgram = TOKEN_PROGRAM) {
   return buildInstruction(tokenProgram, [toWritable(account), toSigner(owner)], Uint8Array.of(TOKEN_TAGS.revoke));
 }
 
 /** Builds MintToChecked: issues tokens into `destination`. The mint's authority signs. */
 export function buildMintToChecked(
-  token: { destination: string; authority: string } & TokenAmount,
+  token: Keys<"destination" | "authority"> & TokenAmount,
   tokenProgram = TOKEN_PROGRAM,
-): InstructionLike {
+) {
   const accounts = [toWritable(token.mint), toWritable(token.destination), toSigner(token.authority)];
   return buildInstruction(tokenProgram, accounts, encodeChecked(TOKEN_TAGS.mintToChecked, token));
 }
 
 /** Builds CloseAccount for an empty account or wrapped SOL. Its lamports go to `destination`. The owner signs. */
 export function buildCloseAccount(
-  { account, destination, owner }: { account: string; destination: string; owner: string },
+  { account, destination, owner }: Keys<"account" | "destination" | "owner">,
   tokenProgram = TOKEN_PROGRAM,
-): InstructionLike {
+) {
   const accounts = [toWritable(account), toWritable(destination), toSigner(owner)];
   return buildInstruction(tokenProgram, accounts, Uint8Array.of(TOKEN_TAGS.closeAccount));
 }
+
+/** Returns whether a token program reads exactly this instruction from the bytes. */
+const isExact = (
+  { program, accounts, data }: DecodedInstruction,
+  tag: number,
+  dataLength: number,
+  accountCount: number,
+) => isTokenProgram(program) && data[0] === tag && data.length === dataLength && accounts.length === accountCount;
 
 export interface TokenTransfer extends TokenAmount {
   program: string;
@@ -175,9 +174,9 @@ export interface TokenTransfer extends TokenAmount {
 }
 
 /** Reads a `TransferChecked` with a single signer and a mint in the message itself. */
-export function readTransferChecked({ program, accounts, data }: DecodedInstruction): TokenTransfer | null {
-  const isTransfer = isTokenProgram(program) && data[0] === TOKEN_TAGS.transferChecked;
-  if (!isTransfer || data.length !== 10 || accounts.length !== 4) return null;
+export function readTransferChecked(instruction: DecodedInstruction): TokenTransfer | null {
+  if (!isExact(instruction, TOKEN_TAGS.transferChecked, 10, 4)) return null;
+  const { program, accounts, data } = instruction;
   const [source = null, mint, destination = null, authority = null] = accounts;
   if (typeof mint !== "string") return null;
   const amount = toDataView(data).getBigUint64(1, true);
@@ -201,8 +200,7 @@ export interface TokenMovement {
 
 /**
  * Lists the movements of a `Transfer`, `TransferChecked` or `TransferCheckedWithFee`, or those in a `Batch`. Accounts
- * after the authority do not matter. Returns none for any other instruction.
- * Source of the layout of a batch: p-token's processor/batch.rs.
+ * after the authority do not matter. Source of the layout of a batch: p-token's processor/batch.rs.
  */
 export function readTokenMovements(instruction: DecodedInstruction): TokenMovement[] {
   const { program, accounts, data } = instruction;
@@ -256,9 +254,9 @@ function readBatch(accounts: DecodedInstruction["accounts"], data: Uint8Array) {
 }
 
 /** Reads an `ApproveChecked` with a single signer and a mint in the message itself. */
-export function readApproveChecked({ program, accounts, data }: DecodedInstruction) {
-  const isApproval = isTokenProgram(program) && data[0] === TOKEN_TAGS.approveChecked;
-  if (!isApproval || data.length !== 10 || accounts.length !== 4) return null;
+export function readApproveChecked(instruction: DecodedInstruction) {
+  if (!isExact(instruction, TOKEN_TAGS.approveChecked, 10, 4)) return null;
+  const { program, accounts, data } = instruction;
   const [account = null, mint, delegate = null, owner = null] = accounts;
   if (typeof mint !== "string") return null;
   const amount = toDataView(data).getBigUint64(1, true);
@@ -266,25 +264,22 @@ export function readApproveChecked({ program, accounts, data }: DecodedInstructi
 }
 
 /** Reads a `Revoke` with a single signer. */
-export function readRevoke({ program, accounts, data }: DecodedInstruction) {
-  const isRevoke = isTokenProgram(program) && data[0] === TOKEN_TAGS.revoke;
-  if (!isRevoke || data.length !== 1 || accounts.length !== 2) return null;
-  const [account = null, owner = null] = accounts;
-  return { program, account, owner };
+export function readRevoke(instruction: DecodedInstruction) {
+  if (!isExact(instruction, TOKEN_TAGS.revoke, 1, 2)) return null;
+  const [account = null, owner = null] = instruction.accounts;
+  return { program: instruction.program, account, owner };
 }
 
 /** Reads a `CloseAccount` with a single signer. */
-export function readCloseAccount({ program, accounts, data }: DecodedInstruction) {
-  const isClose = isTokenProgram(program) && data[0] === TOKEN_TAGS.closeAccount;
-  if (!isClose || data.length !== 1 || accounts.length !== 3) return null;
-  const [account = null, destination = null, owner = null] = accounts;
+export function readCloseAccount(instruction: DecodedInstruction) {
+  if (!isExact(instruction, TOKEN_TAGS.closeAccount, 1, 3)) return null;
+  const [account = null, destination = null, owner = null] = instruction.accounts;
   return { account, destination, owner };
 }
 
 /** Reads a `SyncNative`, which turns lamports sent to the account into wrapped SOL. */
-export function readSyncNative({ program, accounts, data }: DecodedInstruction): { account: string | null } | null {
-  const isSync = isTokenProgram(program) && data[0] === TOKEN_TAGS.syncNative;
-  return isSync && data.length === 1 && accounts.length === 1 ? { account: accounts[0] ?? null } : null;
+export function readSyncNative(instruction: DecodedInstruction): { account: string | null } | null {
+  return isExact(instruction, TOKEN_TAGS.syncNative, 1, 1) ? { account: instruction.accounts[0] ?? null } : null;
 }
 
 /** Reads `Create` or `CreateIdempotent` of the Associated Token program. Empty data means `Create`. */

@@ -3,8 +3,7 @@ import bs58 from "bs58";
 import { createTooLongError, encodeMessageV0, MAX_TRANSACTION_BYTES, type MessageParts } from "./message-v0";
 
 /**
- * Composes an unsigned v0 transaction. All signatures are zero.
- * @returns the transaction, and its message that wallets sign
+ * Composes an unsigned v0 transaction, with zero signatures, and its message that wallets sign.
  * @throws {RangeError} when an address or an instruction is invalid, or the transaction exceeds 1,232 bytes
  */
 export function composeTransaction(parts: MessageParts): { bytes: Uint8Array; message: Uint8Array } {
@@ -22,7 +21,6 @@ export class TransactionFault extends Error {}
 
 export interface SignedTransaction {
   bytes: Uint8Array;
-  /** The bytes that were signed. */
   message: Uint8Array;
   signatures: Uint8Array[];
   /** Public keys of the required signers, in the order of the signatures. */
@@ -73,9 +71,9 @@ export function listLookupTables({ message }: VersionedTransaction): string[] {
 }
 
 /**
- * Returns all account keys in index order, including those in lookup tables.
- * @param tables raw account data of each table in the order of listLookupTables; null when a table does not exist
- * @returns null when a table or an index is missing, because the runtime refuses such a transaction
+ * In index order, including those in lookup tables.
+ * @param tables raw account data in the order of listLookupTables; null when a table does not exist
+ * @returns null when a table or an index is missing: the runtime refuses such a transaction
  */
 export function resolveAccountKeys({ message }: VersionedTransaction, tables: (Uint8Array | null)[]): string[] | null {
   try {

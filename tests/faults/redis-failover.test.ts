@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { mapMethods } from "../../lib/clients/process/map-methods";
+import { mapMethods } from "../../lib/clients/quota/quota-port";
 import type { KvStore } from "../../lib/ports/kv-store";
 import { createEmbeddedSandbox } from "../support/chain/embedded-sandbox";
 import { hasRedis, type RedisProcess, startCluster, startRedis, startSentinel } from "../support/store/redis-server";

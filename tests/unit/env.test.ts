@@ -110,7 +110,6 @@ describe("the parser of single settings", () => {
   test.each<[keyof ReturnType<typeof parseEnv>, string, unknown]>([
     ["CLIENT_IP", "vercel", { kind: "vercel" }],
     ["CLIENT_IP", "proxy:1", { kind: "proxy", hops: 1 }],
-    ["CLIENT_IP", "proxy:9", { kind: "proxy", hops: 9 }],
     [
       "CLIENT_IP",
       "proxy:2@10.0.0.0/8+::1",
@@ -119,7 +118,6 @@ describe("the parser of single settings", () => {
     ["PAUSE", "invest, save", ["save", "invest"]],
     ["PRICE_BOUNDS", "SOL:1.5-9000", { ...otherBounds, SOL: { min: 1.5, max: 9_000 } }],
     ["SENDS_PER_SECOND", "0.5", 0.5],
-    ["RPC_CALLS_PER_SECOND", "10", 10],
     ["JUPITER_CALLS_PER_SECOND", "0.25", 0.25],
     ["API_KEYS", STATIC_KEY, [{ name: null, key: STATIC_KEY }]],
   ])("parses %s=%s", (name, text, value) => {
@@ -129,7 +127,6 @@ describe("the parser of single settings", () => {
   test.each([
     ["NETWORK", "devnet"],
     ["PORT", "65536"],
-    ["PORT", "80.5"],
     ["CLIENT_IP", "proxy"],
     ["CLIENT_IP", "proxy:0"],
     ["CLIENT_IP", "proxy:10"],
@@ -137,19 +134,12 @@ describe("the parser of single settings", () => {
     ["CLIENT_IP", "proxy:1@10.0.0.0/8,fd00::/8"],
     ["CLIENT_IP", "proxy:1@10.0.0.0/33"],
     ["CLIENT_IP", "vercel@10.0.0.0/8"],
-    ["CLIENT_IP", "vercel "],
     ["WALLET_ORIGIN", "roundup.example"],
-    ["WALLET_ORIGIN", "data:text/plain,x"],
-    ["PUBLIC_URL", "roundup.example"],
     ["SOLANA_RPC_URL", "ftp://example.com"],
     ["SOLANA_SEND_URLS", "ftp://rpc.example.com"],
     ["SENDS_PER_SECOND", "0"],
-    ["SENDS_PER_SECOND", "many"],
     ["JUPITER_URL", "not a url"],
-    ["HERMES_URL", "file:///etc/passwd"],
     ["KV_REST_API_URL", "redis://localhost"],
-    ["SANDBOX_URL", "8899"],
-    ["SANDBOX_PORT", "99999"],
     ["SANDBOX_FEES", "free"],
     ["SANDBOX_SLOT_MS", "49"],
     ["API_KEYS", `${STATIC_KEY},${STATIC_KEY.slice(1)}`],
@@ -160,7 +150,6 @@ describe("the parser of single settings", () => {
     ["PAUSE_REASON", "x".repeat(201)],
     ["PRICE_BOUNDS", "SOL:10"],
     ["PRICE_BOUNDS", "SOL:20-10"],
-    ["PRICE_BOUNDS", "SOL:0-10"],
     ["PRICE_BOUNDS", "SOL:1-1e99"],
     ["PRICE_BOUNDS", "DOGE:1-2"],
   ])("refuses %s=%s and names the setting", (name, value) => {

@@ -36,13 +36,6 @@ describe("the network of the store", () => {
     await checkNetwork(deps);
   });
 
-  test("is decided once when two networks start on one store at the same time", async () => {
-    const deps = createFakeDeps();
-    const starts = (["sandbox", "mainnet-beta"] as const).map((network) => checkNetwork({ ...deps, network }));
-    const outcomes = await Promise.allSettled(starts);
-    expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
-  });
-
   test.each([
     [{ REDIS_URL: "redis://:secret@h", REDIS_PREFIX: "one:" }, "REDIS_PREFIX: the store under the prefix one:"],
     [{ KV_REST_API_URL: "https://secret", KV_REST_API_TOKEN: "secret" }, "KV_REST_API_URL: the store at that address"],
@@ -53,11 +46,6 @@ describe("the network of the store", () => {
     expect(refusal).toBeInstanceOf(EnvError);
     expect(refusal.message).toContain(`${sentence} belongs to mainnet-beta`);
     expect(refusal.message).not.toContain("secret");
-  });
-
-  test.each(["sandbox", "mainnet-beta"] as const)("must be readable before %s starts", async (network) => {
-    const silentDeps = Object.assign(withNetwork(network), { beforeCall: failCalls("kv") });
-    await expect(checkNetwork(silentDeps)).rejects.toBeInstanceOf(EnvError);
   });
 });
 
@@ -76,11 +64,6 @@ describe("the format of the store", () => {
       /^The store has format 2, .* newer program, or restore a backup/,
     );
     expect(await deps.kv.get("store-format")).toBe(2);
-  });
-
-  test("must be readable before the service starts", async () => {
-    const silentDeps = Object.assign(createFakeDeps(), { beforeCall: failCalls("kv") });
-    await expect(checkStoreFormat(silentDeps)).rejects.toBeInstanceOf(EnvError);
   });
 });
 
@@ -103,14 +86,18 @@ describe("the origin that service wallets depend on", () => {
     const outcomes = await Promise.allSettled(originChecks);
     expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   });
+});
 
-  test("keeps mainnet from starting while the store does not answer", async () => {
-    const deps = setMainnet();
-    deps.beforeCall = failCalls("kv");
-    const refusal = checkOrigin(deps);
-    await expect(refusal).rejects.toBeInstanceOf(EnvError);
-    await expect(refusal).rejects.toThrow(/^WALLET_ORIGIN: the store does not answer/);
-  });
+test("nothing starts while the store does not answer", async () => {
+  const deps = Object.assign(setMainnet(), { beforeCall: failCalls("kv") });
+  const checks = [checkStoreNetwork({ env: parseEnv({}), deps }), checkOrigin(deps), checkStoreFormat(deps)];
+  for (const check of checks)
+    await expect(check).rejects.toThrow(
+      expect.objectContaining({
+        constructor: EnvError,
+        message: expect.stringMatching(/^(WALLET_ORIGIN: t|T)he store does not answer/),
+      }),
+    );
 });
 
 describe("a shared store at the start", () => {

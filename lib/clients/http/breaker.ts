@@ -4,13 +4,12 @@ import { breakerOpenings } from "../process/metrics";
 
 export type Breaker = ReturnType<typeof createBreaker>;
 
-/** How long the breaker stays open, ms. */
 export const BREAKER_REST_MS = 3_000;
 
 /**
  * Creates a circuit breaker, which spares callers the wait for an upstream that hangs. It opens when a call times out
- * and no other call was answered during that call. After BREAKER_REST_MS it lets one call through and still refuses the
- * others. Any outcome other than a timeout, including an error, closes the breaker.
+ * and no other call was answered during it. After BREAKER_REST_MS it lets one call through. Any outcome other than a
+ * timeout, including an error, closes the breaker.
  */
 export function createBreaker(upstream: string, clock: Pick<Clock, "now">) {
   let answerCount = 0;
@@ -24,10 +23,7 @@ export function createBreaker(upstream: string, clock: Pick<Clock, "now">) {
 
   return {
     isOpen,
-    /**
-     * Makes `call` unless the breaker is open.
-     * @throws AppError upstream_unavailable while the breaker is open, or what `call` throws
-     */
+    /** @throws AppError upstream_unavailable while the breaker is open, or what `call` throws */
     async run<T>(call: () => Promise<T>): Promise<T> {
       if (isOpen()) {
         const retryAfterSeconds = Math.ceil((restsUntil - clock.now()) / 1000);

@@ -1,7 +1,6 @@
 /**
- * This folder makes HTTP calls to upstreams: pooled sockets, time and size limits, the circuit breaker, and the
- * mapping of failures to AppErrors. It knows no upstream: URLs, answer schemas and caching belong in the client of
- * each upstream. Serving HTTP belongs in `lib/http`.
+ * This folder makes HTTP calls to upstreams. It knows no upstream: URLs, answer schemas and caching belong in the
+ * client of each upstream.
  */
 import type { IncomingHttpHeaders } from "node:http";
 import type { z } from "zod";
@@ -10,10 +9,8 @@ import type { Clock } from "../../ports/clock";
 import { type SendRequestOptions, sendRequest } from "./send-request";
 
 export interface FetchJsonOptions<T> extends SendRequestOptions {
-  /** The schema of the answer. An ordinary z.object drops unknown members. */
   schema: z.ZodType<T>;
   clock: Clock;
-  /** Replaces the network in tests. */
   transport?: typeof sendRequest;
   /** Turns a status other than 2xx into an error. Undefined falls back to the rule described at fetchJson. */
   toStatusError?: (status: number, text: string) => AppError | undefined;
@@ -23,11 +20,10 @@ export interface FetchJsonOptions<T> extends SendRequestOptions {
 const MAX_RETRY_AFTER_SECONDS = 300;
 
 /**
- * Requests JSON from an upstream and checks the answer. Text from the upstream is never forwarded. The status is in
- * `cause`, for the log. URL and body are not, because both may carry keys.
- * @throws AppError upstream_timeout; upstream_unavailable (network failure or any status but 2xx; with
- * retryAfterSeconds when a 429 has a plausible one); upstream_invalid (too long, not JSON, not matching the schema);
- * or what `toStatusError` returns
+ * Requests JSON from an upstream and checks the answer. The status is in `cause`, for the log. URL and text of the
+ * upstream are never forwarded, because they may carry keys.
+ * @throws AppError upstream_timeout; upstream_unavailable; upstream_invalid (too long, not JSON, not matching the
+ * schema); or what `toStatusError` returns
  */
 export async function fetchJson<T>(url: URL, options: FetchJsonOptions<T>): Promise<T> {
   const answer = await (options.transport ?? sendRequest)(url, options);
@@ -45,16 +41,13 @@ export function parseAnswer<T>(text: string, schema: z.ZodType<T>, upstream: str
   try {
     const parsed = schema.safeParse(JSON.parse(text));
     if (parsed.success) return parsed.data;
-  } catch {
-    // The text is not JSON.
-  }
+  } catch {}
   throw createUpstreamError("upstream_invalid", upstream, "returned an unexpected answer");
 }
 
 /**
- * Returns the error for a status other than 2xx: upstream_unavailable, with retryAfterSeconds when a 429 has a
- * plausible one. Its cause is a KeyRefusedFault for 401 and 403.
- * @param maxSeconds upper bound of retryAfterSeconds
+ * Returns the error for a status other than 2xx: upstream_unavailable, with retryAfterSeconds (at most `maxSeconds`)
+ * when a 429 has a plausible one. Its cause is a KeyRefusedFault for 401 and 403.
  */
 export function createRefusalError(
   upstream: string,
@@ -70,22 +63,11 @@ export function createRefusalError(
   return new AppError("upstream_unavailable", { cause, ...retryAfter });
 }
 
-/** Returns whether an upstream answered with this HTTP status. */
 export const hasStatus = (error: unknown, status: number): boolean =>
   error instanceof AppError && error.details.cause instanceof UpstreamFault && error.details.cause.failure === status;
 
-/**
- * Returns the seconds until the time in Retry-After or X-RateLimit-Reset, which is in seconds, an HTTP date, or seconds
- * since the epoch. Undefined without a value of 1 to MAX_RETRY_AFTER_SECONDS.
- */
-function readRetryAfterSeconds(headers: IncomingHttpHeaders, nowMs: number): number | undefined {
-  for (const headerValue of [headers["retry-after"], headers["x-ratelimit-reset"]]) {
-    if (typeof headerValue !== "string" || headerValue.trim() === "") continue;
-    const numericValue = Number(headerValue);
-    const valueMs = Number.isNaN(numericValue) ? Date.parse(headerValue) : numericValue * 1000;
-    const isTimestamp = Number.isNaN(numericValue) || numericValue > 1_000_000_000;
-    const seconds = Math.ceil((isTimestamp ? valueMs - nowMs : valueMs) / 1000);
-    if (seconds >= 1 && seconds <= MAX_RETRY_AFTER_SECONDS) return seconds;
-  }
-  return undefined;
+/** Reads Retry-After: seconds, or an HTTP date. Undefined unless it is 1 to MAX_RETRY_AFTER_SECONDS from now. */
+function readRetryAfterSeconds({ "retry-after": header = "" }: IncomingHttpHeaders, nowMs: number): number | undefined {
+  const seconds = /^\d+$/.test(header) ? Number(header) : Math.ceil((Date.parse(header) - nowMs) / 1000);
+  return seconds >= 1 && seconds <= MAX_RETRY_AFTER_SECONDS ? seconds : undefined;
 }

@@ -3,10 +3,8 @@ import * as https from "node:https";
 import { AppError, createUpstreamError, UpstreamFault } from "../../errors";
 import { upstreamCalls } from "../process/metrics";
 import { startTimeLimit } from "./time-limit";
-import { getTraceHeaders } from "./trace";
 
 export interface SendRequestOptions {
-  /** The upstream's name in logs and metrics. */
   upstream: string;
   /** Calls of one lane share sockets, so that a hanging method blocks no other lane. Defaults to the upstream. */
   lane?: string;
@@ -25,7 +23,6 @@ export interface UpstreamResponse {
   text: string;
 }
 
-/** Socket options of one lane to one host. */
 const AGENT_OPTIONS = { keepAlive: true, maxSockets: 32 };
 /** The sockets of each lane, by `<protocol> <lane>`. */
 const agentsByLane = new Map<string, http.Agent>();
@@ -38,9 +35,8 @@ function getAgent(protocol: string, lane: string): http.Agent {
 }
 
 /**
- * Makes one HTTP exchange on pooled keep-alive sockets. Any status is an answer, and redirects are not followed. This
- * function uses node:http because fetch costs about 7 times the CPU per call (0.45 ms instead of 0.06 ms), and Next
- * patches fetch.
+ * Makes one HTTP exchange on pooled keep-alive sockets. Any status is an answer, and redirects are not followed. It
+ * uses node:http because fetch, which Next patches, costs 7 times the CPU (0.45 ms instead of 0.06 ms a call).
  * @throws AppError upstream_timeout, upstream_unavailable (network), upstream_invalid (longer than `maxBytes`)
  */
 export function sendRequest(url: URL, options: SendRequestOptions): Promise<UpstreamResponse> {
@@ -48,8 +44,7 @@ export function sendRequest(url: URL, options: SendRequestOptions): Promise<Upst
   const stopTimer = upstreamCalls.startTimer({ upstream, method: lane });
   return sendOnce(url, options)
     .catch((error) => {
-      // Retry on a new socket, because the peer may have closed the other pooled ones too. It has not read the request,
-      // so the retry cannot repeat its effect.
+      // Retry on a new socket: the peer has not read the request, and it may have closed the other pooled sockets too.
       if (error instanceof StaleSocketError) return sendOnce(url, options, false);
       throw error;
     })
@@ -84,7 +79,7 @@ function sendOnce(url: URL, options: SendRequestOptions, isPooled = true): Promi
   const { upstream, lane = upstream, method = "GET", headers, body, timeoutMs, maxBytes } = options;
   return new Promise((resolve, reject) => {
     const lengthHeader = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
-    const allHeaders = { accept: "application/json", ...getTraceHeaders(), ...headers, ...lengthHeader };
+    const allHeaders = { accept: "application/json", ...headers, ...lengthHeader };
     const { request: openRequest } = url.protocol === "https:" ? https : http;
     const request = openRequest(url, { method, headers: allHeaders, agent: isPooled && getAgent(url.protocol, lane) });
     let isAnswered = false;

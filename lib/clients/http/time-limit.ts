@@ -2,8 +2,8 @@
 const LATE_MS = 100;
 
 /**
- * Calls `onTimeout` after `limitMs`. If the timer fires late, the limit starts once more, so that the process can read
- * answers that have already arrived. Otherwise the log would blame the upstream for this process's pause.
+ * Calls `onTimeout` after `limitMs`. A late timer starts the limit once more, so that the process reads answers that
+ * have already arrived. Otherwise the log would blame the upstream for this process's pause.
  * @returns a function that cancels the limit
  */
 export function startTimeLimit(limitMs: number, onTimeout: () => void, { shouldKeepProcessAlive = true } = {}) {

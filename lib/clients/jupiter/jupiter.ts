@@ -20,7 +20,6 @@ interface JupiterOptions {
   priorityFeePercentile?: number;
   timeoutMs: number;
   clock: Clock;
-  /** Replaces the network in tests. */
   transport?: typeof sendRequest;
 }
 
@@ -68,10 +67,7 @@ type BuildAnswer = z.infer<typeof BuildAnswer>;
 // Entries are parsed one by one, so that a malformed mint does not lose the others' prices.
 const PriceAnswer = z.record(z.string(), z.unknown());
 
-/**
- * Creates the client of Jupiter's Swap API v2 and Price API v3. It calls `build`, which charges no fee. This service
- * assembles the transaction itself.
- */
+/** Creates the client of Jupiter's Swap API v2 and Price API v3. It calls `build`, which charges no fee. */
 export function createJupiter(options: JupiterOptions) {
   const { baseUrl, apiKey, priorityFeePercentile, timeoutMs, clock, transport } = options;
   const trimmedBaseUrl = baseUrl.replace(/\/+$/, "");
@@ -104,9 +100,7 @@ export function createJupiter(options: JupiterOptions) {
     },
 
     /**
-     * Returns US dollars per coin of each mint. Mints without a usable price are absent.
-     * @param mints at most MAX_PRICED_MINTS
-     * @throws AppError upstream_*
+     * Returns US dollars per coin of each mint. Mints without a usable price are absent. @throws AppError upstream_*
      */
     async readPrices(mints: string[]): Promise<Record<string, { usd: number }>> {
       if (mints.length > MAX_PRICED_MINTS) throw new RangeError(`at most ${MAX_PRICED_MINTS} mints`);
@@ -125,9 +119,9 @@ export function createJupiter(options: JupiterOptions) {
 }
 
 /**
- * The codes and texts of Jupiter's 400 answers that mean "no route for this pair or amount". Sources: "Routing
- * responses" in Jupiter's documentation (jup-ag/docs pull request 667), and answers quoted in jup-ag/metis-binary issue
- * 109 and magpiecapital/magpie-bot pull request 742 (September 2026).
+ * Jupiter's 400 answers that mean "no route for this pair or amount". Sources: "Routing responses" in Jupiter's
+ * documentation (jup-ag/docs pull request 667), jup-ag/metis-binary issue 109 and magpiecapital/magpie-bot pull request
+ * 742.
  */
 const NO_ROUTE_CODES = [
   "NO_ROUTES_FOUND",
@@ -143,10 +137,7 @@ const NoRouteAnswer = z.union([
   z.object({ error: z.string().regex(NO_ROUTE_TEXT) }),
 ]);
 
-/**
- * Maps a 400 to an error; returns undefined for any other status. Jupiter answers 400 when it finds no route, and when
- * the request is malformed.
- */
+/** Maps a 400. Jupiter answers so when it finds no route, and when the request is malformed. */
 function toBuildError(status: number, text: string): AppError | undefined {
   if (status !== 400) return undefined;
   try {
@@ -157,10 +148,7 @@ function toBuildError(status: number, text: string): AppError | undefined {
   }
 }
 
-/**
- * Turns an answer into a plan.
- * @throws AppError upstream_invalid when the answer does not match the request, or requires other signers
- */
+/** @throws AppError upstream_invalid when the answer does not match the request, or requires other signers */
 function toPlan(answer: BuildAnswer, request: SwapRequest, taker: string): SwapPlan {
   const outputAmount = BigInt(answer.outAmount);
   const minimumOutputAmount = BigInt(answer.otherAmountThreshold);
@@ -190,15 +178,11 @@ function toPlan(answer: BuildAnswer, request: SwapRequest, taker: string): SwapP
   };
 }
 
-/** @throws AppError upstream_invalid unless the answer matches the request */
 function requireMatch(isMatch: boolean, field: string): void {
   if (!isMatch) throw createUpstreamError("upstream_invalid", "jupiter", `returned a swap with unexpected ${field}`);
 }
 
-/**
- * Returns the instructions in order. Keeps only the first compute unit price of the compute budget's instructions,
- * because the runtime refuses a second price, and caps it.
- */
+/** Returns the instructions in order, with the first compute unit price, capped: the runtime refuses a second price. */
 function collectInstructions(answer: BuildAnswer): InstructionLike[] {
   const unitPriceInstructions = answer.computeBudgetInstructions.flatMap(({ programId, data }): InstructionLike[] => {
     const cappedData = programId === COMPUTE_BUDGET_PROGRAM ? capComputeUnitPrice(data) : null;

@@ -8,7 +8,6 @@ import { createCache } from "../process/cache";
 import type { QuotaPort, QuotaUser } from "../quota/quota-port";
 import { createSharedValues, type SharedKv } from "../store/shared-values";
 
-/** How long a quote is served, ms. */
 const { ttlMs: QUOTE_TTL_MS } = STORE_KEYS.quote;
 const MAX_QUOTES = 500;
 
@@ -19,8 +18,8 @@ interface QuotesOptions {
 }
 
 /**
- * Returns the market with its quotes cached: identical requests share a quote for QUOTE_TTL_MS. Plans with a taker are
- * built into transactions, so they are never cached.
+ * Caches the market's quotes: identical requests share one. Plans with a taker are built into transactions, so they are
+ * never cached.
  */
 export function cacheQuotes({ market: { planSwap }, clock, store }: QuotesOptions): QuotaPort<SwapAggregator> {
   const getReadTime = ({ readAt }: DatedPlan) => readAt;

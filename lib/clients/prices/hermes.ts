@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { ASSET_SYMBOLS, type AssetSymbol } from "../../domain/assets";
-import type { ReferencePrice } from "../../domain/prices/price-check";
+import { REFERENCE_MAX_AGE_MS, type ReferenceAnswer, type ReferencePrice } from "../../domain/prices/price-check";
+import type { SecondSourceStatus } from "../../domain/prices/prices";
 import { MAX_PYTH_EXPONENT, PYTH_FEEDS, toReferencePrice } from "../../domain/prices/pyth-feeds";
+import { AppError, KeyRefusedFault } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import { fetchJson, hasStatus } from "../http/fetch-json";
 
@@ -15,7 +17,6 @@ interface HermesOptions {
 
 export type Hermes = ReturnType<typeof createHermes>;
 
-/** The status of an answer without prices for the requested time. */
 const NO_PRICES_AT_TIME = 404;
 
 /** Far above an answer with the five feeds, as is the limit of 64 entries below. */
@@ -58,11 +59,11 @@ export function createHermes({ baseUrl, apiKey, timeoutMs, clock }: HermesOption
   return {
     /**
      * Returns the latest reference prices, however old or uncertain.
-     * @throws AppError upstream_*; its cause is a KeyRefusedFault when the key is wrong or lacks permission
+     * @throws AppError upstream_*; its cause is a KeyRefusedFault when the key is refused
      */
     readPrices: () => requestPrices(latestUrl),
     /**
-     * Returns the first prices published at or after `timeMs` since the epoch; {} when Hermes has none of that time.
+     * Returns the first prices published at or after `timeMs` since the epoch; {} when there are none.
      * @throws AppError upstream_*
      */
     async readPricesAt(timeMs: number) {
@@ -74,4 +75,57 @@ export function createHermes({ baseUrl, apiKey, timeoutMs, clock }: HermesOption
       }
     },
   };
+}
+
+export interface ReferencePrices {
+  findReference(symbol: AssetSymbol): ReferenceAnswer;
+  state: SecondSourceStatus;
+}
+
+const STATE_NOTICES: Record<NonNullable<SecondSourceStatus>, string> = {
+  answers: "the second price source answers again",
+  silent: "the second price source is silent",
+  unauthorised: "the second price source refuses HERMES_API_KEY",
+};
+
+/**
+ * Returns a function that reads the second source. It reports a failed read as "silent" and does not throw. It keeps the
+ * last state while SOL's last price is at most REFERENCE_MAX_AGE_MS old: one lost answer is not silence.
+ * @param notify called when the source stops answering or refuses the key, and when it answers again
+ */
+export function createSecondSource(
+  hermes: Pick<Hermes, "readPrices">,
+  clock: Clock,
+  notify: (text: string) => void,
+): () => Promise<ReferencePrices> {
+  const lastPrices = new Map<string, ReferencePrice>();
+  let lastState: NonNullable<SecondSourceStatus> = "answers";
+
+  return async () => {
+    const { freshPrices, currentState } = await readSource(hermes);
+    for (const [symbol, price] of Object.entries(freshPrices)) lastPrices.set(symbol, price);
+    const now = clock.now();
+    const findReference = (symbol: AssetSymbol): ReferenceAnswer => {
+      const price = lastPrices.get(symbol);
+      const isUsable =
+        symbol in freshPrices || (price !== undefined && now - price.publishedAt <= REFERENCE_MAX_AGE_MS);
+      return price && isUsable
+        ? { kind: "answered", price }
+        : { kind: "silent", lastPublishedAt: price?.publishedAt ?? null };
+    };
+    const state = currentState === "silent" && findReference("SOL").kind === "answered" ? lastState : currentState;
+    if (state !== lastState) notify(STATE_NOTICES[state]);
+    lastState = state;
+    return { findReference, state };
+  };
+}
+
+async function readSource(hermes: Pick<Hermes, "readPrices">) {
+  try {
+    return { freshPrices: await hermes.readPrices(), currentState: "answers" as const };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const isKeyRefused = error.details.cause instanceof KeyRefusedFault;
+    return { freshPrices: {}, currentState: isKeyRefused ? ("unauthorised" as const) : ("silent" as const) };
+  }
 }

@@ -1,7 +1,6 @@
 /**
- * This folder supplies prices: the sources (Jupiter, Pyth Hermes), their checks against each other, and the daily
- * history in the store. The rules of what makes a price plausible are in `lib/domain/prices`; this folder only
- * applies them. Quotes for a swap belong in `lib/clients/jupiter`.
+ * This folder supplies prices: the sources, their checks against each other, and the daily history. The rules of what
+ * makes a price plausible are in `lib/domain/prices`. Quotes for a swap belong in `lib/clients/jupiter`.
  */
 import { ASSET_SYMBOLS, ASSETS, type AssetSymbol, isDollarMint } from "../../domain/assets";
 import { computeAgeMs } from "../../domain/prices/age";
@@ -22,55 +21,45 @@ import type { PriceFeed } from "../../ports/prices";
 import type { Jupiter } from "../jupiter/jupiter";
 import { type QuotaPort, SERVICE_ITSELF } from "../quota/quota-port";
 import { ignoreOutage } from "../store/store-failure";
-import type { Hermes } from "./hermes";
+import { createSecondSource, type Hermes, type ReferencePrices } from "./hermes";
 import { createMintPrices } from "./mint-prices";
-import { createSecondSource, type ReferencePrices } from "./second-source";
 import type { createSharedPriceReader } from "./shared-prices";
 
 export interface PriceFeedOptions {
   jupiter: QuotaPort<Pick<Jupiter, "readPrices">>;
   /** The second source. Absent: prices are checked only against their own past. */
   hermes?: Hermes;
-  /** Keeps the last good prices. */
   kv: Pick<KvStore, "get" | "set">;
   bounds: PriceBounds;
   clock: Clock;
-  /** Receives messages for the operator, which go to the log. */
   notify: (text: string) => void;
   /** The name of the first source in results; "jupiter" when absent. */
   source?: "jupiter" | "sandbox";
-  /** Called with every new reading of the sources. */
   onRead?: (prices: Prices) => void;
   /** Shares readings with other instances. Absent: this instance is the only one. */
   shareReading?: ReturnType<typeof createSharedPriceReader>;
 }
 
-/** How long prices are served before the sources are read again, ms. */
 const PRICE_TTL_MS = 30_000;
 /** How long prices are served while the sources disagree on SOL, ms. Builds are refused during that time. */
 const DISAGREEING_TTL_MS = 5_000;
 /** While the source fails, prices up to this age are still served for reading, ms. */
 const PRICE_MAX_STALE_MS = 300_000;
-/**
- * The longest wait for a refresh, in ms, while the last prices are younger than `maxAgeMs`. Callers then get these
- * prices instead of waiting for a source that hangs.
- */
+/** How long a refresh may take before callers get the last prices, if these are younger than `maxAgeMs`. */
 const REFRESH_WAIT = { waitMs: 2_000, maxAgeMs: 60_000 };
-/** After a failed refresh, no refresh starts for this time, ms. */
 const RETRY_PAUSE_MS = 2_000;
 
 /**
- * Creates the price feed of the assets. Each price from Jupiter must be within its bounds. The price is then checked
- * against Pyth, where configured, and against its own last good price.
+ * Creates the price feed of the assets. Each price from Jupiter must be within its bounds. It is then checked against
+ * Pyth, where configured, and against its own last good price.
  *
- * One refresh is in flight at a time. When it fails, its callers and those of the next RETRY_PAUSE_MS get the last
- * prices, up to an age of PRICE_MAX_STALE_MS. After that they get price_stale, or the source's own error when there
- * never was a price.
+ * When a refresh fails, its callers and those of the next RETRY_PAUSE_MS get the last prices, up to an age of
+ * PRICE_MAX_STALE_MS. After that they get price_stale, or the source's own error when there never was a price.
  */
 export function createPriceFeed(options: PriceFeedOptions): QuotaPort<PriceFeed> {
-  const { jupiter, hermes, kv, clock, bounds, source = "jupiter", onRead, shareReading } = options;
+  const { jupiter, hermes, kv, clock, notify, bounds, source = "jupiter", onRead, shareReading } = options;
   const memory = createPriceMemory(kv);
-  const readReferences = createSecondSource(options);
+  const readReferences = hermes ? createSecondSource(hermes, clock, notify) : async () => NO_REFERENCES;
   let lastPrices: Prices | null = null;
   let failure: { error: unknown; failedAt: number } | null = null;
   let refreshInFlight: Promise<Prices> | null = null;
@@ -139,6 +128,8 @@ export function createPriceFeed(options: PriceFeedOptions): QuotaPort<PriceFeed>
   };
 }
 
+const NO_REFERENCES: ReferencePrices = { findReference: () => ({ kind: "none" }), state: null };
+
 /** Used when the last good prices are unknown, so that a jump cannot be detected. */
 const UNCHECKED_DOUBTS = Object.fromEntries(ASSET_SYMBOLS.map((symbol) => [symbol, "unchecked" as const]));
 
@@ -148,8 +139,7 @@ function chooseTtl({ doubts }: Prices): number {
 }
 
 /**
- * Reads the prices within their bounds from the first source.
- * @throws AppError upstream_*; upstream_invalid when SOL has no such price, because all values are computed in SOL
+ * @throws AppError upstream_*; upstream_invalid when SOL has no price within its bounds: all values are computed in SOL
  */
 async function readPricesUsd({ jupiter, bounds }: PriceFeedOptions): Promise<Prices["usd"]> {
   const prices = await jupiter.readPrices(
@@ -218,10 +208,7 @@ type PricesMemory = Partial<Record<AssetSymbol, PriceMemory>>;
 
 const MEMORY_KEY = STORE_KEYS.priceMemory.toKey();
 
-/**
- * Keeps the memory in the store, so that instances share it and it survives a restart. While the store does not
- * answer, the value that this process last read or wrote is used.
- */
+/** Keeps the memory in the store, so that instances share it and it survives a restart. */
 function createPriceMemory(kv: Pick<KvStore, "get" | "set">) {
   let lastMemory: PricesMemory | null = null;
   return {

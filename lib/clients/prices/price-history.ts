@@ -17,7 +17,6 @@ const BLOCK_TTL_MS = 600_000;
 /** The number of cached blocks. Five years that begin and end within a block touch six. */
 const MAX_BLOCKS = 8;
 
-/** Creates a price history that caches daily prices in memory. */
 export function createPriceHistory({ clock, loadDays }: PriceHistoryOptions) {
   const toBlockIndex = (day: number) => Math.floor(day / BLOCK_DAYS);
   const blocks = createCache({ ttlMs: BLOCK_TTL_MS, clock, maxEntries: MAX_BLOCKS });
@@ -47,7 +46,6 @@ export function createPriceHistory({ clock, loadDays }: PriceHistoryOptions) {
       return findNearestPoint(listPoints(nearbyDays, asset), time)?.usd ?? null;
     },
   };
-  /** Drops the cached block of a day. */
   const forgetDay = (day: number): void => blocks.invalidate(String(toBlockIndex(day)));
   return { ...history, forgetDay };
 }

@@ -10,7 +10,6 @@ import { ignoreOutage } from "../store/store-failure";
 /** `ttlMs` is how long one instance holds the lease for reading the prices: the timeout of one upstream call. */
 const { toKey: toPricesKey, ttlMs: READING_TTL_MS } = STORE_KEYS.currentPrices;
 const { toKey: toLeaseKey, ttlMs: LEASE_MS } = STORE_KEYS.currentPricesLease;
-/** How often the other instances read the store for the result, ms. */
 const POLL_MS = 100;
 
 const Asset = z.enum(ASSET_SYMBOLS);
@@ -27,8 +26,8 @@ const SharedReading: z.ZodType<Prices> = z.object({
 
 /**
  * Returns a function that shares each reading of the prices between instances. One instance reads the sources with
- * `read` while the others wait for its result. The others read the sources themselves when the result takes longer than
- * LEASE_MS, and while the store fails. `isUsable` returns whether this instance may serve another instance's reading.
+ * `read` while the others wait. They read the sources themselves when that takes longer than LEASE_MS, and while the
+ * store fails. `isUsable` returns whether this instance may serve another instance's reading.
  */
 export function createSharedPriceReader({ kv, clock }: { kv: ReadingStore; clock: Clock }) {
   const sharedReadings = createSharedValues({
@@ -36,7 +35,6 @@ export function createSharedPriceReader({ kv, clock }: { kv: ReadingStore; clock
     family: { toKey: () => toPricesKey(), ttlMs: READING_TTL_MS },
     schema: SharedReading,
   });
-  // While the store fails, every instance reads the sources itself.
   const takeLease = async () => (await kv.setIfAbsent(toLeaseKey(), true, LEASE_MS).catch(ignoreOutage)) ?? true;
 
   return async (read: () => Promise<Prices>, isUsable: (prices: Prices) => boolean): Promise<Prices> => {

@@ -5,13 +5,9 @@ import { backgroundTasks } from "./metrics";
 /** The number of tasks that may outlive their requests at a time. A relay costs about one send a second. */
 const MAX_OUTLIVING_TASKS = 100;
 
-/**
- * Creates the runner of background tasks.
- * @param reportBug receives errors that are not AppErrors, because no request may be left to report them
- */
+/** @param reportBug receives errors that are not AppErrors, because no request may be left to report them */
 export function createBackground(reportBug: (error: unknown) => void): Background {
   const tasksByKey = new Map<string, Promise<unknown>>();
-  /** Keys of the tasks that may outlive their requests. */
   const outlivingKeys = new Set<string>();
   let isClosing = false;
   const reservePlace = (key: string) => {

@@ -12,8 +12,8 @@ const MAX_TRIES = 5;
 export type KeyUsageCounter = ReturnType<typeof createKeyUsageCounter>;
 
 /**
- * Creates the counter of the calls of static keys, by name and UTC day. All instances add to one record per day. A
- * process that is killed loses the counts of its last ten seconds. A write whose answer is lost may count twice.
+ * Counts the calls of static keys, by name and UTC day, in one record per day for all instances. A process that is
+ * killed loses the counts of its last ten seconds. A write whose answer is lost may count twice.
  */
 export function createKeyUsageCounter({ kv, clock }: { kv: KvStore; clock: Clock }) {
   /** Counts that are not written yet, by day. */

@@ -1,5 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from "prom-client";
-import { createRequestHistogram } from "./request-histogram";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
 /** The metrics on METRICS_PORT. Names never change their meaning: dashboards and alerts use them. */
 export const registry = new Registry();
@@ -9,64 +8,55 @@ const registers = [registry];
 /** Upper bounds of the eight buckets, from a cached answer to a relay. */
 const BUCKETS_SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 5, 30];
 
-const requestHistogram = createRequestHistogram(
+const addCounter = (name: string, help: string, ...labelNames: string[]) =>
+  new Counter({ name, help, labelNames, registers });
+const addHistogram = (name: string, help: string, ...labelNames: string[]) =>
+  new Histogram({ name, help, labelNames, registers, buckets: BUCKETS_SECONDS });
+
+const requestHistogram = addHistogram(
   "roundup_http_request_duration_seconds",
   "Time to answer a request of the API",
-  BUCKETS_SECONDS.map((seconds) => seconds * 1000),
+  "operation",
+  "status",
 );
-registry.registerMetric(requestHistogram.metric as unknown as Metric);
-
-const limiterRefusals = new Counter({
-  name: "roundup_rate_limited_total",
-  help: "Requests refused with 429 because their address or wallet had used up its calls",
-  registers,
-});
-
-const relayAnswers = new Counter({
-  name: "roundup_relay_answers_total",
-  help: "Answers of execute: confirmed, pending, or the code of the failure",
-  labelNames: ["outcome"],
-  registers,
-});
-
+const limiterRefusals = addCounter(
+  "roundup_rate_limited_total",
+  "Requests refused with 429 because their address or wallet had used up its calls",
+);
+const relayAnswers = addCounter(
+  "roundup_relay_answers_total",
+  "Answers of execute: confirmed, pending, or the code of the failure",
+  "outcome",
+);
 export const backgroundTasks = new Gauge({
   name: "roundup_background_tasks",
   help: "Relays and other tasks in flight",
   labelNames: ["kind"],
   registers,
 });
+export const upstreamCalls = addHistogram(
+  "roundup_upstream_call_duration_seconds",
+  "Time of a call of a node, Jupiter or Pyth; outcome is ok, the HTTP status, or the kind of failure",
+  "upstream",
+  "method",
+  "outcome",
+);
+export const breakerOpenings = addCounter(
+  "roundup_breaker_opened_total",
+  "How often a breaker opened because an upstream hung",
+  "upstream",
+);
+export const budgetRefusals = addCounter(
+  "roundup_budget_refusals_total",
+  "Upstream calls that were not made because the quota was used up",
+  "upstream",
+  "priority",
+);
 
-export const upstreamCalls = new Histogram({
-  name: "roundup_upstream_call_duration_seconds",
-  help: "Time of a call of a node, Jupiter or Pyth; outcome is ok, the HTTP status, or the kind of failure",
-  labelNames: ["upstream", "method", "outcome"],
-  buckets: BUCKETS_SECONDS,
-  registers,
-});
-
-export const breakerOpenings = new Counter({
-  name: "roundup_breaker_opened_total",
-  help: "How often a breaker opened because an upstream hung",
-  labelNames: ["upstream"],
-  registers,
-});
-
-export const budgetRefusals = new Counter({
-  name: "roundup_budget_refusals_total",
-  help: "Upstream calls that were not made because the quota was used up",
-  labelNames: ["upstream", "priority"],
-  registers,
-});
-
-interface AnsweredRequest {
-  operation: string;
-  status: number;
-  ms: number;
-  code?: string;
-}
+type AnsweredRequest = { operation: string; status: number; ms: number; code?: string };
 
 export function countRequest({ operation, status, ms, code }: AnsweredRequest): void {
-  requestHistogram.observe(operation, status, ms);
+  requestHistogram.observe({ operation, status: `${Math.floor(status / 100)}xx` }, ms / 1000);
   if (code === "rate_limited") limiterRefusals.inc();
   if (operation === "execute-transaction")
     relayAnswers.inc({ outcome: code ?? (status === 202 ? "pending" : "confirmed") });

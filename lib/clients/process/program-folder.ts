@@ -1,6 +1,5 @@
 /**
- * Returns the folder of the program's own files: packages, pages, route modules. It is the working folder, except in
- * the shipped program, which runs from any folder and sets this symbol.
+ * Returns the folder of the program's own files: packages, pages, route modules. The shipped program sets this symbol.
  */
 export function findProgramFolder(): string {
   const { [Symbol.for("roundup.program-folder")]: shippedFolder } = globalThis as { [key: symbol]: unknown };

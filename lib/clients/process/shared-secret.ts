@@ -8,10 +8,7 @@ import { createCache } from "./cache";
 /** How long a process uses a secret before it reads the store again, ms. The store may have lost the secret since. */
 const CACHE_TTL_MS = 60_000;
 
-/**
- * Returns a reader of the secret of sign-in nonces, which all instances share. The first instance that reads it creates
- * 32 random bytes, as hex.
- */
+/** Returns a reader of the secret of sign-in nonces: 32 random bytes, as hex, that the first instance creates. */
 export function createSharedSecretReader({ kv, random, clock }: { kv: KvStore; random: Random; clock: Clock }) {
   const key = STORE_KEYS.signInSecret.toKey();
   const secrets = createCache<string>({ ttlMs: CACHE_TTL_MS, clock, maxEntries: 1 });

@@ -14,14 +14,12 @@ export function createStaticKeys(keys: readonly StaticKey[]) {
     });
   let digestedKeys = digestKeys(keys);
   return {
-    /** Returns the key with this text; null when no key has it. */
     find(text: string): KnownStaticKey | null {
       const wantedDigest = hashSha256(text);
       // Compare every digest, so that the time taken does not reveal which key was close.
       const matches = digestedKeys.filter(({ digest }) => timingSafeEqual(digest, wantedDigest));
       return matches[0]?.knownKey ?? null;
     },
-    /** The new keys apply from the next request. */
     replace(newKeys: readonly StaticKey[]): void {
       digestedKeys = digestKeys(newKeys);
     },

@@ -2,14 +2,12 @@ import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
 import type { StoreWatch } from "../../ports/store-watch";
 
-/** The time between two reads of the store, ms. */
 const READ_EVERY_MS = 1_000;
 
 interface Waiter {
   /** The key in the store, and the number that ends the wait. */
   key: string;
   minimum: number;
-  /** Ms since the epoch. */
   endsAt: number;
   finish: () => void;
 }

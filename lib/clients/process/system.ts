@@ -3,7 +3,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Clock } from "../../ports/clock";
 import type { Random } from "../../ports/random";
 
-/** The operating system's clock. Services read the time only through the port, so that tests can stage it. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (ms) => delay(ms),
@@ -13,7 +12,6 @@ export const systemClock: Clock = {
   },
 };
 
-/** The operating system's cryptographic randomness. */
 export const systemRandom: Random = {
   bytes: (length) => new Uint8Array(randomBytes(length)),
 };

@@ -2,7 +2,7 @@ import { AppError, KeyRefusedFault } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { UpstreamFaultKind, UpstreamReport } from "../../ports/upstream-report";
 import { hasStatus } from "../http/fetch-json";
-import { mapMethods } from "./map-methods";
+import { mapMethods } from "../quota/quota-port";
 
 export type UpstreamMonitor = ReturnType<typeof createUpstreamMonitor>;
 
@@ -14,7 +14,6 @@ interface UpstreamMonitorOptions {
 
 type UpstreamState = Pick<UpstreamReport, "state" | "answeredAt" | "lastFault" | "lastRefusal">;
 
-/** Creates a monitor that records the last answer and the last failure of each upstream. */
 export function createUpstreamMonitor({ clock, notify }: UpstreamMonitorOptions) {
   const statesByName = new Map<string, UpstreamState>();
 
@@ -30,7 +29,6 @@ export function createUpstreamMonitor({ clock, notify }: UpstreamMonitorOptions)
     void Object.assign(upstreamState, { answeredAt: clock.now(), state: "up" });
 
   return {
-    /** Returns the same port, with the outcome of each call recorded under `name`. */
     watch<T extends object>(name: string, port: T): T {
       const upstreamState: UpstreamState = { answeredAt: null, lastFault: null, state: "unchecked" };
       statesByName.set(name, upstreamState);

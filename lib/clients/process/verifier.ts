@@ -4,11 +4,9 @@ import type { Verifier } from "../../ports/verifier";
 import { encodeUtf8 } from "../../solana/bytes";
 import { findWalletAddressFault, hasCanonicalScalar, isSmallOrder, parseSignature } from "../../solana/ed25519";
 import { listSignedMessages } from "../../solana/offchain-message";
-import { createLru } from "./lru";
+import { createLru } from "./cache";
 
-/** Length of a signature's 64 bytes in base64. */
 const SIGNATURE_CHARS = 88;
-/** The number of verified pairs of a wallet and a signature that are kept in memory. */
 const MAX_VERIFIED_PAIRS = 10_000;
 
 /** Creates the verifier: node:crypto, 30 to 40 times as fast as tweetnacl, with the strict checks that it lacks. */

@@ -1,22 +1,20 @@
 /**
- * This folder limits the calls of upstreams (the Solana nodes, Jupiter), how long one request may wait for them, and how
- * much one caller may hold. Retries and breakers belong in `lib/clients/http` and `lib/clients/solana/nodes`, and limits
- * on the service's own callers in `lib/clients/store/rate-limiter.ts`.
+ * This folder limits the calls of upstreams, how long one request may wait for them, and how much one caller may hold.
+ * Limits on the service's own callers are in `lib/clients/store/rate-limiter.ts`.
  *
  * Each upstream has a token bucket. A call whose token is due goes out at once. Any other call waits for its turn
  * (`turns.ts`), `money` before `other`. So a caller who floods does not delay the calls of others.
  */
 import { AppError, createUpstreamError, UpstreamFault } from "../../errors";
-import { mapMethods } from "../process/map-methods";
+import type { Clock } from "../../ports/clock";
 import { budgetRefusals } from "../process/metrics";
-import type { QuotaPort, QuotaUser } from "./quota-port";
-import { createTokens, type TokenOptions } from "./tokens";
+import { mapMethods, type QuotaPort, type QuotaUser } from "./quota-port";
+import { createTokens, type ReserveCalls, type TokenOptions } from "./tokens";
 import { createTurns, type Turn } from "./turns";
 
 export interface Bucket {
   /**
-   * Takes a token for one call. Returns undefined when the call may be made at once, else a promise that resolves when
-   * it may.
+   * Takes a token for one call. Returns undefined when the call may be made at once.
    * @throws AppError upstream_unavailable, caused by an OverQuota, after `maxWaitMs`, or once the call is not wanted
    */
   take(user: QuotaUser, options?: TurnOptions): Promise<void> | undefined;
@@ -28,14 +26,12 @@ export interface Bucket {
 
 type TurnOptions = Partial<Pick<Turn, "rank" | "isWanted">>;
 
-/** A bucket without a limit. */
 export const NO_LIMIT: Bucket = { take: () => undefined, join: () => {}, estimateWaitMs: () => 0 };
 
 /** The cause of an AppError for a call that was not made because the quota was used up. */
 export class OverQuota extends UpstreamFault {}
 
 export interface BucketOptions extends TokenOptions {
-  /** How long a call may wait, ms. Default: without an end. */
   maxWaitMs?: number;
 }
 
@@ -131,4 +127,38 @@ export function withBucket<P extends object>(bucket: Bucket, port: P): QuotaPort
     await bucket.take(quotaUser as QuotaUser);
     return call(...args);
   });
+}
+
+interface BucketsOptions {
+  /** Calls per second; null means no limit. */
+  rpcCallsPerSecond: number | null;
+  jupiterCallsPerSecond: number | null;
+  clock: Clock;
+  reserveShared?: ReserveCalls;
+}
+
+/** Source: Jupiter's rate limit documentation. */
+const JUPITER_WINDOW_MS = 60_000;
+const MAX_WAIT_MS = 3_000;
+/** The part of a window's calls that may be made at once. The others are spread over the window. */
+const BURST_PART = 0.2;
+
+/**
+ * Creates the buckets of the Solana nodes, of Jupiter, and of this process's CPU. No window, wherever it begins, holds
+ * more calls than set.
+ */
+export function createBuckets({ rpcCallsPerSecond, jupiterCallsPerSecond, clock, reserveShared }: BucketsOptions) {
+  const createLimited = (upstream: string, callsPerSecond: number | null, windowMs: number): Bucket => {
+    if (callsPerSecond === null) return NO_LIMIT;
+    const callsPerWindow = Math.floor(callsPerSecond * (windowMs / 1000));
+    const burst = Math.ceil(callsPerWindow * BURST_PART);
+    const gapMs = windowMs / (callsPerWindow - burst);
+    return createBucket({ upstream, gapMs, burst, maxWaitMs: MAX_WAIT_MS, clock, reserveShared });
+  };
+  return {
+    rpc: createLimited("rpc", rpcCallsPerSecond, 1_000),
+    jupiter: createLimited("jupiter", jupiterCallsPerSecond, JUPITER_WINDOW_MS),
+    // A check of a posted transaction takes a millisecond or two. Between two of them, the process reads new requests.
+    cpu: createBucket({ upstream: "cpu", gapMs: 1, burst: 2, maxWaitMs: MAX_WAIT_MS, clock }),
+  };
 }

@@ -6,7 +6,6 @@ import type { QuotaPort, QuotaUser } from "./quota-port";
 const MAX_WAITS = 1_000;
 const MAX_WAITS_OF_ADDRESSES = 800;
 
-/** @param cpuBucket hands out the turns of the CPU */
 export function createPlaces(cpuBucket: Bucket = NO_LIMIT): QuotaPort<Places> {
   const takeForTransaction = createPlacesOfKind(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
   const takeForWait = createPlacesOfKind(MAX_WAITS, MAX_WAITS_OF_ADDRESSES);

@@ -1,5 +1,3 @@
-import { mapMethods } from "../process/map-methods";
-
 /** The party that upstream calls and places are counted for. */
 export interface QuotaUser {
   /** `money`: builds, the relay, prices and reads with valid credentials. `other`: everything else. */
@@ -24,7 +22,14 @@ export type QuotaPort<P> = {
   [Name in keyof P]: P[Name] extends (...args: infer A) => infer R ? (quotaUser: QuotaUser, ...args: A) => R : never;
 };
 
-/** Returns the port with `quotaUser` filled in for every call. */
 export function bindQuotaUser<P extends object>(quotaUser: QuotaUser, port: QuotaPort<P>): P {
   return mapMethods(port, (call) => call.bind(null, quotaUser));
+}
+
+type Method = (...args: unknown[]) => unknown;
+
+/** Returns an object with the methods of `port`, each replaced by the result of `replaceMethod`. */
+export function mapMethods<Mapped>(port: object, replaceMethod: (method: Method) => Method): Mapped {
+  const methods = Object.entries(port as Record<string, Method>);
+  return Object.fromEntries(methods.map(([name, method]) => [name, replaceMethod(method)])) as Mapped;
 }

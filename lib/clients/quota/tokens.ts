@@ -1,5 +1,20 @@
+import { z } from "zod";
+import { STORE_KEYS } from "../../domain/store-keys";
 import type { Clock } from "../../ports/clock";
-import type { ReserveCalls } from "../store/call-reservations";
+import { checkReply, type StoreCommands } from "../store/kv-shared";
+
+/**
+ * Reserves the next calls of a bucket that all instances share. One token is added in `gapMs`, and an empty bucket is
+ * full after `burstMs`. Returns in how many ms the last call is due, possibly negative. @throws AppError upstream_*
+ */
+export type ReserveCalls = (name: string, block: { count: number; gapMs: number; burstMs: number }) => Promise<number>;
+
+export const createCallReserver =
+  ({ runScript }: Pick<StoreCommands, "runScript">): ReserveCalls =>
+  async (name, { count, gapMs, burstMs }) => {
+    const args = [String(count * gapMs), String(burstMs)];
+    return checkReply(z.int(), await runScript("reserveCalls", STORE_KEYS.callBudget.toKey(name), args));
+  };
 
 export interface TokenOptions {
   /** The bucket's name in the log, the metrics and the store, printable ASCII. */
@@ -20,7 +35,7 @@ const COUNT_ALONE_MS = 2_000;
 const BLOCK_MS = 100;
 
 /**
- * Creates the tokens of a bucket. Each allows one call. While the store does not answer, the instance counts alone.
+ * Creates the tokens of a bucket. While the store does not answer, the instance counts alone.
  * @param onReservation called when `getDueInMs` may no longer return null
  */
 export function createTokens(options: TokenOptions, onReservation: () => void) {

@@ -1,6 +1,5 @@
 import type { QuotaUser } from "./quota-port";
 
-/** A call that waits for its turn. */
 export interface Turn {
   /** Orders the calls of one party: the lowest rank goes first. Calls of one rank keep their order. */
   rank: number;
@@ -51,7 +50,6 @@ export function createTurns<T extends Turn>() {
 
   return {
     isEmpty: () => callCount === 0,
-    /** Returns the waiting calls of a party. */
     list: (user: QuotaUser): readonly T[] => find(user)?.calls ?? [],
     add(user: QuotaUser, call: T): void {
       const party = find(user) ?? { kind: user.kind, calls: [], lastTurn: 0 };
@@ -59,7 +57,6 @@ export function createTurns<T extends Turn>() {
       party.calls.push(call);
       callCount++;
     },
-    /** Removes a call of a party, if it still waits. */
     remove: (user: QuotaUser, call: T) => remove(find(user), call),
     /** Removes and returns the next call, while one waits. Returns undefined if the next party wanted none of its calls. */
     takeNext(): T | undefined {

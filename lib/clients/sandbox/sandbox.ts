@@ -8,7 +8,6 @@ import type { PriceHistory } from "../../ports/prices";
 import { createPriceHistory } from "../prices/price-history";
 import { createJsonRpc, type JsonRpcOptions, type RpcError, toRpcError } from "../solana/json-rpc";
 
-/** Creates the client of the sandbox chain's faucet. */
 export function createFaucet(options: Omit<JsonRpcOptions, "upstream">): Faucet {
   const rpc = createJsonRpc({ ...options, upstream: "faucet" });
   return {
@@ -44,13 +43,10 @@ function toPastPaymentsError(error: RpcError): AppError {
   });
 }
 
-/** The size limit of the answer with the daily prices. */
 const MAX_PRICES_BYTES = 262_144;
 
-/** One list of daily prices for each asset. */
 const DailyPrices = z.record(z.enum(ASSET_SYMBOLS), z.array(z.number().positive()));
 
-/** Creates the price history of the sandbox, which generates its own prices. */
 export function createSandboxPrices(options: Omit<JsonRpcOptions, "upstream">): PriceHistory {
   const rpc = createJsonRpc({ ...options, upstream: "sandbox" });
   return createPriceHistory({

@@ -9,12 +9,8 @@ import { isPlausibleFee } from "../../solana/read-transaction";
 import { U64 } from "./accounts";
 import { createInvalidError, createResultReader, type JsonRpc, RuntimeError, SMALL_ANSWER_BYTES } from "./json-rpc";
 
-/*
- * Reads the state of the cluster: blockhashes, heights, recent fees and signature states. Each function makes one call,
- * at COMMITMENT where the method takes a commitment, and throws AppError upstream_*.
- */
+/* Reads the state of the cluster. Each function makes one call, at COMMITMENT, and throws AppError upstream_*. */
 
-/** The size limit of an answer with the states of MAX_SIGNATURES (signature-watch.ts), which take far less. */
 const STATUSES_MAX_BYTES = 1_048_576;
 
 const CONFIRMED = { commitment: COMMITMENT };
@@ -60,7 +56,7 @@ export async function isBlockhashValid(rpc: JsonRpc, blockhash: string): Promise
 
 /**
  * Reads what the network charges for a message, lamports. Asks the next node when one does not know the blockhash, or
- * names a fee that no network can charge. Returns null when no node names another fee.
+ * names a fee that no network can charge. Null when no node names another fee.
  */
 export function readFee(rpc: JsonRpc, message: Uint8Array): Promise<bigint | null> {
   const readResult = createResultReader("getFeeForMessage", FeeAnswer);
@@ -78,7 +74,7 @@ export function readFee(rpc: JsonRpc, message: Uint8Array): Promise<bigint | nul
 export const readBlockHeight = (rpc: JsonRpc): Promise<number> => rpc.call("getBlockHeight", [CONFIRMED], SlotOrHeight);
 
 /**
- * Reads the slot and the block height of one moment. getBlockHeight returns no slot.
+ * Reads the slot and the block height of one moment.
  * @throws AppError upstream_invalid also when the node returns the slot as the height, as some nodes do
  */
 export async function readHead(rpc: JsonRpc): Promise<ChainHead> {

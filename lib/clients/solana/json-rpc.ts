@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { untilCaughtUp } from "../../domain/catch-up";
 import { AppError, createUpstreamError } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import { OVERLOAD_RPC_CODES, TRANSIENT_RPC_CODES } from "../../solana/rpc-error-codes";
@@ -7,7 +8,6 @@ import { fetchJson } from "../http/fetch-json";
 export interface JsonRpcOptions {
   /** May carry a key in its path or query; it is never logged. */
   url: string;
-  /** The name used in the log. */
   upstream: string;
   timeoutMs: number;
   clock: Clock;
@@ -15,27 +15,18 @@ export interface JsonRpcOptions {
 
 export interface RpcRequestOptions<T> {
   maxBytes: number;
-  /**
-   * Reads the result out of an answer, including the node's own errors. With several nodes, the client may call it once
-   * for each node's answer.
-   */
+  /** Reads the result out of a node's answer, including its errors. It may be called once for each node. */
   read: (answer: RpcAnswer) => T;
   /** False for a value that another node may answer better. The value counts if no node does. Absent: true. */
   isConclusive?: (value: T) => boolean;
 }
 
-/**
- * Sends one JSON-RPC request and returns what `read` makes of the answer.
- * @throws AppError upstream_*, or what `read` throws
- */
+/** @throws AppError upstream_*, or what `read` throws */
 export type RpcRequest = <T>(method: string, params: unknown[], options: RpcRequestOptions<T>) => Promise<T>;
 
 export interface JsonRpc {
   ask: RpcRequest;
-  /**
-   * Makes one call and returns its checked result.
-   * @throws AppError upstream_*, or the error that `toAppError` returns for the node's error
-   */
+  /** @throws AppError upstream_*, or the error that `toAppError` returns for the node's error */
   call<T>(method: string, params: unknown[], result: z.ZodType<T>, options?: CallOptions): Promise<T>;
 }
 
@@ -45,7 +36,6 @@ interface CallOptions {
   toAppError?: (error: RpcError) => AppError;
 }
 
-/** The size limit of an answer with a few values. */
 export const SMALL_ANSWER_BYTES = 65_536;
 
 const RpcErrorSchema = z.object({ code: z.number(), message: z.string().catch(""), data: z.unknown().optional() });
@@ -54,10 +44,7 @@ export type RpcError = z.infer<typeof RpcErrorSchema>;
 export const RpcAnswerSchema = z.object({ result: z.unknown().optional(), error: RpcErrorSchema.nullish() });
 export type RpcAnswer = z.infer<typeof RpcAnswerSchema>;
 
-/**
- * The runtime's error in an answer about a transaction; null when it succeeded. Lists the types, because z.unknown()
- * would accept an answer without `err` as a success.
- */
+/** The runtime's error; null for a success. z.unknown() would accept an answer without `err` as a success. */
 export const RuntimeError = z.union([z.null(), z.string(), z.record(z.string(), z.unknown())]);
 
 export const JSON_HEADERS = { "content-type": "application/json" };
@@ -73,7 +60,27 @@ export function createJsonRpc({ url, ...requestOptions }: JsonRpcOptions): JsonR
   });
 }
 
-/** Adds `call` to a function that sends requests. */
+/**
+ * Repeats a call with `minContextSlot` while the nodes that answer have not reached that slot. @throws AppError
+ * upstream_*
+ */
+export async function callCaughtUpNode<T>(clock: Clock, call: () => Promise<T>): Promise<T> {
+  let lagError: unknown;
+  const callOnce = () =>
+    call().then(
+      (answer) => ({ answer }),
+      (error) => {
+        const isLag = error instanceof AppError && error.code === "upstream_unavailable";
+        if (!isLag || error.details.retryAfterSeconds !== undefined) throw error;
+        lagError = error;
+        return null;
+      },
+    );
+  const result = await untilCaughtUp(clock, callOnce, Boolean);
+  if (!result) throw lagError;
+  return result.answer;
+}
+
 export function createJsonRpcFrom(ask: RpcRequest): JsonRpc {
   return {
     ask,
@@ -85,10 +92,7 @@ export function createJsonRpcFrom(ask: RpcRequest): JsonRpc {
 /** Creates the error of an answer that cannot be used. @param text follows "rpc" in the log */
 export const createInvalidError = (text: string) => createUpstreamError("upstream_invalid", "rpc", text);
 
-/**
- * Returns a function that reads the checked result out of an answer. The function throws upstream_invalid for an
- * unexpected result, and what `toAppError` returns for the node's error.
- */
+/** The reader throws upstream_invalid for an unexpected result, and what `toAppError` returns for the node's error. */
 export function createResultReader<T>(method: string, schema: z.ZodType<T>, toAppError = toRpcError) {
   return ({ result, error }: RpcAnswer): T => {
     if (error) throw toAppError(error);
@@ -98,7 +102,6 @@ export function createResultReader<T>(method: string, schema: z.ZodType<T>, toAp
   };
 }
 
-/** Returns whether the node refused the call because it is overloaded. */
 export const isNodeBusy = ({ error }: RpcAnswer) => error != null && OVERLOAD_RPC_CODES.has(error.code);
 
 /** Turns a node's error into an AppError: upstream_unavailable when a retry may help, else upstream_invalid. */
@@ -107,16 +110,10 @@ export function toRpcError({ code }: RpcError): AppError {
   return createUpstreamError(errorCode, "rpc", `error ${code}`);
 }
 
-/**
- * The codes with which nodes refuse a transaction: preflight failed, signature verification failed, a precompile
- * failed, the bytes cannot be decoded or sanitized.
- */
+/** A node refuses a transaction: preflight, signatures or a precompile failed, or the bytes cannot be decoded. */
 const REFUSAL_CODES = [-32002, -32003, -32006, -32602];
 
-/**
- * Like toRpcError, for calls that carry a user's transaction. A transaction that the node rejects is the user's error
- * (simulation_failed), not an upstream failure.
- */
+/** For calls that carry a user's transaction. A rejected one is the user's error, not an upstream failure. */
 export function toTransactionError(error: RpcError): AppError {
   if (!REFUSAL_CODES.includes(error.code)) return toRpcError(error);
   return new AppError("simulation_failed", { cause: toRpcError(error).cause });

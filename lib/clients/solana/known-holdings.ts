@@ -8,10 +8,10 @@ import type { TokenHoldings } from "../../ports/solana-rpc";
 import { TOKEN_PROGRAM } from "../../solana/programs";
 import { readTokenAmount, readTokenMint, readTokenOwner } from "../../solana/token-accounts";
 import { deriveAssociatedTokenAddress } from "../../solana/token-instructions";
-import { createLru } from "../process/lru";
+import { createLru } from "../process/cache";
 import type { QuotaUser } from "../quota/quota-port";
 import { createSharedValues, type SharedKv } from "../store/shared-values";
-import { MAX_ADDRESSES_PER_CALL } from "./account-batches";
+import { MAX_ADDRESSES_PER_CALL } from "./accounts";
 
 /*
  * Reads the balances of a wallet whose token accounts are known.
@@ -22,11 +22,8 @@ import { MAX_ADDRESSES_PER_CALL } from "./account-batches";
  * How it is kept: the addresses of a full list are cached, and those of the supported assets are added. One read of
  * these accounts gives their balances. A full list is read again after LIST_TTL_MS, and when the program, the owner or
  * the mint of an account has changed.
- * Example: a wallet holds BTC and a coin X. One call reads its four asset accounts and that of X. It then receives a
- * coin Y, which shows after at most two minutes.
  */
 
-/** How long the list of a wallet's token accounts is cached, ms. */
 const { ttlMs: LIST_TTL_MS } = STORE_KEYS.tokenAccounts;
 /** Memory limit: token accounts over all wallets, about 300 bytes each. */
 const MAX_CACHED_ACCOUNTS = 50_000;
@@ -35,14 +32,12 @@ const KnownAccounts = z.array(
   z.object({ account: z.string(), mint: z.string(), decimals: z.number(), program: z.string() }),
 );
 type KnownAccount = z.output<typeof KnownAccounts>[number];
-/** `readAt`: ms since the epoch. */
 type KnownList = { accounts: KnownAccount[]; readAt: number };
 
 interface KnownHoldingsOptions {
   clock: Clock;
   /** Reads the first TOKEN_ACCOUNT_BYTES of accounts, in order. */
   readAccounts: (quotaUser: QuotaUser, addresses: string[]) => Promise<(AccountState | null)[]>;
-  /** Reads the full list of a wallet's token accounts. */
   readAllHoldings: (quotaUser: QuotaUser, owner: string) => Promise<TokenHoldings>;
   kv: SharedKv;
 }

@@ -18,8 +18,7 @@ const PRICE_TTL_MS = 10_000;
 const MAX_WAIT_MS = 1_000;
 
 /**
- * Creates the source of priority fees. When the node fails or is slow, the price is 0 for PRICE_TTL_MS: the transaction
- * loses its priority, but it is built.
+ * When the node fails or is slow, the price is 0 for PRICE_TTL_MS: the transaction loses its priority, but it is built.
  */
 export function createPriorityFees({ rpc, percentile, clock }: PriorityFeesOptions): PriorityFees {
   const readPrice = async (accounts: string[]): Promise<bigint> => {

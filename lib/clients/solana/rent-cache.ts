@@ -9,14 +9,10 @@ import type { QuotaUser } from "../quota/quota-port";
 import { createSharedValues, type SharedKv } from "../store/shared-values";
 import type { JsonRpc } from "./json-rpc";
 
-/**
- * How long the shared store and each process keep an answer, ms, so it is served for twice as long at most. Rent changes
- * in steps that are announced months ahead.
- */
+/** Served for twice as long at most. Rent changes in steps that are announced months ahead. */
 const { ttlMs: RENT_TTL_MS } = STORE_KEYS.rent;
 
 interface RentReaderOptions {
-  /** Returns a client of the nodes whose calls count on the bucket. */
   meterRpc: (quotaUser: QuotaUser) => JsonRpc;
   clock: Clock;
   onJoin: Bucket["join"];
@@ -39,8 +35,7 @@ export function createRentReader({ meterRpc, clock, onJoin, kv }: RentReaderOpti
 }
 
 /**
- * Reads the rent-exempt minimum. The bounds are checked while the pool of nodes reads the answer, so that it asks the
- * next node when one returns a wrong value.
+ * The bounds are checked while the pool reads the answer, so that it asks the next node when one returns a wrong value.
  */
 async function readRentLamports(rpc: JsonRpc, byteCount: number): Promise<number> {
   const Rent = z.int().refine((lamports) => isPlausibleRent(lamports, byteCount));

@@ -5,17 +5,12 @@ import { toBase64, toHex } from "../../solana/bytes";
 import { ignoreOutage } from "../store/store-failure";
 
 /*
- * Decides which instance sends a transaction.
- *
- * The problem: a client may post one signed transaction to several instances. Each of them sends it until it lands, and
- * uses the nodes' quota for the same bytes. The invariant: one instance at a time sends a transaction, and some
- * instance always sends it while any instance is relaying it. How it is kept: a send first takes or renews a lease in
- * the store. A failed send gives the lease back. An instance loses its lease when it dies or when a send takes longer
- * than LEASE_MS. The other instances only read the outcome from the chain. When the store fails, every instance sends.
- * Leases only save calls. Two instances that send the same bytes do no harm, because the chain executes them once.
+ * Decides which instance sends a transaction that a client has posted to several. One instance at a time sends it. A
+ * send first takes or renews a lease in the store, and a failed send gives it back. An instance loses its lease when it
+ * dies or a send takes longer than LEASE_MS. While the store fails, every instance sends. Leases only save calls: two
+ * instances that send the same bytes do no harm, because the chain executes them once.
  */
 
-/** How long a lease lasts, ms. */
 const { ttlMs: LEASE_MS } = STORE_KEYS.sendLease;
 
 export interface SendLeasesOptions {
@@ -37,7 +32,6 @@ export function createSendLeases({ kv, random }: SendLeasesOptions) {
         .catch(ignoreOutage);
       return hasLease ?? true;
     },
-    /** Ends this instance's lease, so that another instance can send the transaction at once. */
     async release(transaction: Uint8Array): Promise<void> {
       await kv.replace(toLeaseKey(transaction), instanceId, null).catch(ignoreOutage);
     },

@@ -4,16 +4,14 @@ import { createSharedValues, type SharedKv } from "../store/shared-values";
 import { TransactionAnswer, toTransactionFigures } from "./transaction-history";
 
 /**
- * A transaction this many slots behind the newest slot is final. Finality takes about 32 slots. The margin covers
+ * A transaction this many slots behind the newest one is final. Finality takes about 32 slots. The margin covers
  * skipped slots, and a node that reports a slot too far ahead.
  */
 export const SLOTS_UNTIL_FINAL = 300;
 
 /**
- * Returns a function that reads the figures of a transaction with `readAnswer`. Instances share a node's answer once it is final and
- * cannot change. Each instance decodes the answer itself, so an older version of this program cannot drop a field that
- * a newer version needs.
- * @param getNewestSlot returns the newest known slot
+ * Returns a reader of a transaction's figures. Instances share a node's answer once it is final. Each decodes it
+ * itself, so that an older version of this program cannot drop a field that a newer one needs.
  */
 export function createSharedTransactionReader(kv: SharedKv, getNewestSlot: () => number) {
   const sharedAnswers = createSharedValues({ kv, family: STORE_KEYS.transaction, schema: TransactionAnswer });

@@ -1,23 +1,19 @@
 import type { Clock } from "../../ports/clock";
 import type { HistoryEntry, HistoryPageRequest } from "../../ports/solana-rpc";
-import { createLru } from "../process/lru";
+import { createLru } from "../process/cache";
 import type { Bucket } from "../quota/bucket";
 import { createLoadUser, type QuotaUser } from "../quota/quota-port";
 import { SLOTS_UNTIL_FINAL } from "./shared-transactions";
 
 /*
- * Keeps the newest signatures of each address, so that the next listing only asks for newer ones.
+ * Keeps the newest signatures of each address, so that the next listing only asks for newer ones. Strangers can
+ * lengthen a wallet's history, and a node then sends up to 1,000 signatures each time.
  *
- * The problem: a wallet is listed again and again, mostly with nothing new. Strangers can lengthen its history, and a
- * node then sends up to 1,000 signatures each time.
  * The invariant: a list has no gap. It holds every transaction from its newest entry down to its oldest one.
  * How it is kept: only final entries are kept, because their order no longer changes. A listing asks a node for all
  * that is newer than the newest kept entry, and joins the two parts. A full page may end above the kept entries, so it
- * replaces them.
- * While the balances of an address stay the same, a caller may also get a list of the last half minute: a transaction
- * that the address paid for, or that paid it, changes them.
- * Example: a list holds T1 to T9, and T9 is final. The next listing asks with `until: T9`, gets T11 and T10, and
- * returns eleven entries.
+ * replaces them. While the balances of an address stay the same, a caller may also get a list of the last half minute:
+ * a transaction that the address paid for, or that paid it, changes them.
  */
 
 /** The largest number of entries of a node's page. Source: MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT, agave. */
@@ -45,17 +41,14 @@ interface RecentList extends SignatureList {
 
 interface SignatureListsOptions {
   clock: Clock;
-  /** How long a listing is served without asking a node, ms. */
   ttlMs: number;
   getNewestSlot: () => number;
   onJoin: Bucket["join"];
   /** Returns an address's balances as one text, or null if they cannot be read. */
   readBalances: (quotaUser: QuotaUser, address: string) => Promise<string | null>;
-  /** Reads one page from a node. */
   readNodePage: (quotaUser: QuotaUser, address: string, page: HistoryPageRequest) => Promise<HistoryEntry[]>;
 }
 
-/** A listing in flight. */
 interface Load {
   quotaUser: QuotaUser;
   pendingList: Promise<RecentList>;
@@ -66,17 +59,15 @@ const UNCHANGED_TTL_MS = 30_000;
 /** The same for a state that the caller has read. It changes with each transaction that matters to the caller. */
 const UNCHANGED_STATE_TTL_MS = 600_000;
 /**
- * A node may list a transaction this much later than it shows the changed balances, ms: 25 slots, the largest lag of a
- * node in use. A list is served only if it was read this long after the balances were first seen.
+ * A node may list a transaction this much later than it shows the changed balances: 25 slots, the largest lag of a node
+ * in use. A list is served only if it was read this long after the balances were first seen.
  */
 const NODE_DELAY_MS = 10_000;
 
 /** Creates the lists. `readPage` answers as SolanaRpc.readSignatures describes. */
 export function createSignatureLists(options: SignatureListsOptions) {
   const { clock, ttlMs, getNewestSlot, onJoin, readBalances, readNodePage } = options;
-  /** The final entries of each address. */
   const finalLists = createListCache<SignatureList>();
-  /** The newest list of each address, with entries that are not final yet. */
   const recentLists = createListCache<RecentList>();
   const loadsByKey = new Map<string, Load>();
 
@@ -186,7 +177,6 @@ function hasPage(list: SignatureList, { limit, before, until }: HistoryPageReque
   return until !== undefined && (until === list.belowSignature || entries.some(({ signature }) => signature === until));
 }
 
-/** Returns the page out of a list that has it. */
 function slicePage({ entries }: SignatureList, { limit, before, until }: HistoryPageRequest): HistoryEntry[] {
   const startIndex = before === undefined ? 0 : entries.findIndex(({ signature }) => signature === before) + 1;
   const endIndex = until === undefined ? -1 : entries.findIndex(({ signature }) => signature === until);

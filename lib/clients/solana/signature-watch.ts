@@ -23,7 +23,6 @@ export function createSignatureWatch({ rpc, clock }: { rpc: SolanaRpc; clock: Cl
   let highestSlot = 0;
   /** The start of the last poll, ms since the epoch, and the number of its signatures. */
   let lastPoll = { startedAt: 0, signatureCount: 0 };
-  /** When the next poll is due, ms since the epoch. */
   let nextPollAt = Number.POSITIVE_INFINITY;
 
   const schedulePoll = () => {
@@ -50,8 +49,8 @@ export function createSignatureWatch({ rpc, clock }: { rpc: SolanaRpc; clock: Cl
   const pollNow = () => {
     nextPollAt = Number.POSITIVE_INFINITY;
     const now = clock.now();
-    // A waiter without searchHistory joins any poll. Before it is due, only a landing answers it, because the next poll
-    // after it may be long after it is due. A waiter with searchHistory waits until it is due.
+    // A waiter without searchHistory joins any poll, but before it is due only a landing answers it: the next poll may
+    // come long after. A waiter with searchHistory waits until it is due.
     const dueWaiters = waiters.filter(({ searchHistory, dueAt }) => !searchHistory || dueAt <= now);
     waiters = waiters.filter((waiter) => !dueWaiters.includes(waiter));
     lastPoll = { startedAt: now, signatureCount: dueWaiters.length };

@@ -22,11 +22,11 @@ const SimulationAnswer = z.object({
 });
 
 /**
- * Simulates a transaction. Returns the failure of an unsigned draft only when the node has reached the newest known
- * slot, because a stale node may not know the deposit that pays for the draft. Returns the failure of signed bytes at
- * once, because the relay decides what that failure means.
- * @throws AppError upstream_*; upstream_unavailable also when every answer is from a stale node; simulation_failed
- * when the node refuses to simulate the bytes
+ * Simulates a transaction. The failure of an unsigned draft counts only on a node that has reached the newest known
+ * slot: a stale one may not know the deposit that pays for the draft. The relay decides what the failure of signed
+ * bytes means.
+ * @throws AppError upstream_*; upstream_unavailable also when every answer is stale; simulation_failed when the node
+ * refuses to simulate the bytes
  */
 export async function simulateOnCaughtUpNode(
   { rpc, clock, newestSlot }: { rpc: JsonRpc; clock: Clock; newestSlot: number },
@@ -51,8 +51,7 @@ async function requestSimulation(
     encoding: "base64",
     commitment: COMMITMENT,
     sigVerify,
-    // A draft needs this option because another node of a pool may not know its blockhash yet. The node rejects the
-    // option together with sigVerify.
+    // Another node of a pool may not know the blockhash of a draft yet. The option and sigVerify exclude each other.
     ...(!sigVerify && { replaceRecentBlockhash: true }),
     ...(addresses.length > 0 && { accounts: { addresses, encoding: "base64" } }),
   };

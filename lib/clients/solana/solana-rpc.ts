@@ -1,7 +1,7 @@
 /**
- * This folder implements the SolanaRpc port: it knows JSON-RPC methods, checks their answers and caches them.
- * Choosing a node, failover and send rates belong in `nodes/`. Encoding and decoding of transactions and instructions
- * belong in `lib/solana`, and decisions about money in `lib/services` and `lib/domain`.
+ * This folder implements the SolanaRpc port: it knows JSON-RPC methods, checks their answers and caches them. Choosing
+ * a node, failover and send rates belong in `nodes/`, the wire format in `lib/solana`, and decisions about money in
+ * `lib/services` and `lib/domain`.
  */
 import type { AccountState } from "../../domain/chain-accounts";
 import type { Clock } from "../../ports/clock";
@@ -12,9 +12,7 @@ import { type Cache, createCache } from "../process/cache";
 import { type Bucket, NO_LIMIT } from "../quota/bucket";
 import type { QuotaPort, QuotaUser } from "../quota/quota-port";
 import { ignoreOutage } from "../store/store-failure";
-import { createBatchedAccountReader, MAX_ADDRESSES_PER_CALL } from "./account-batches";
-import { readAccounts } from "./accounts";
-import { callCaughtUpNode } from "./caught-up-node";
+import { createBatchedAccountReader, MAX_ADDRESSES_PER_CALL, readAccounts } from "./accounts";
 import {
   isBlockhashValid,
   readBlockHeight,
@@ -24,7 +22,7 @@ import {
   readSignatureStates,
   readUnitPrices,
 } from "./cluster-reads";
-import { createJsonRpcFrom, type JsonRpc } from "./json-rpc";
+import { callCaughtUpNode, createJsonRpcFrom, type JsonRpc } from "./json-rpc";
 import { createKnownHoldingsReader } from "./known-holdings";
 import type { Nodes } from "./nodes/nodes";
 import { createRentReader } from "./rent-cache";
@@ -39,13 +37,6 @@ import { readSignatures, readTransactionAnswer } from "./transaction-history";
 const READ_TTL_MS = 400;
 /** The number of cached reads. A read takes a few kilobytes, and a long list of token accounts up to 6 MB. */
 const MAX_CACHED_READS = 20_000;
-/** A busy batched read is repeated at this age, ms, so that no caller waits for the other reads of a batch. */
-const BATCH_REFRESH_MS = READ_TTL_MS / 2;
-
-/** A list of more token accounts than this is costly to read, so public callers share it for LONG_LIST_TTL_MS. */
-const LONG_LIST_SIZE = 2_000;
-/** How long public callers share a long list, ms. */
-const LONG_LIST_TTL_MS = 5_000;
 
 /** The number of cached transactions, about 5 KB each. A confirmed transaction never changes. */
 const MAX_CACHED_TRANSACTIONS = 2_000;
@@ -55,21 +46,13 @@ export interface SolanaRpcOptions {
   clock: Clock;
   /** Absent: calls are not limited. */
   bucket?: Bucket;
-  /**
-   * The store of several instances. One instance at a time sends a transaction. The instances share final
-   * transactions, rent minimums and lists of token accounts.
-   */
+  /** The store of several instances, which share final transactions, rent minimums and lists of token accounts. */
   shared?: SendLeasesOptions & { kv: Pick<KvStore, "get" | "set"> };
 }
 
 /**
- * Creates the client of the chain, at COMMITMENT.
- *
- * Accounts, token holdings, signatures, the head and the blockhash are cached for READ_TTL_MS, and the rent minimum
- * for a minute. Final signatures are kept, and a later listing reads only newer ones. The MAX_CACHED_TRANSACTIONS most
- * recently used transactions are cached without a time limit. The block height is not cached. Concurrent callers share
- * one load. Cached objects are shared, so treat them as read-only. A call that the cache cannot answer counts on the
- * bucket of the quota user.
+ * Creates the client of the chain, at COMMITMENT. Cached objects are shared, so treat them as read-only. A call that
+ * the cache cannot answer counts on the bucket of the quota user.
  *
  * The client posts JSON-RPC itself: a call takes about 0.1 ms of CPU, and 0.33 ms through web3.js's Connection.
  * Connection also drops error codes of nodes, which `simulate` and `send` need.
@@ -80,8 +63,8 @@ export function createSolanaRpc(options: SolanaRpcOptions): QuotaPort<SolanaRpc>
   const meterRpc = createRpcMeter(nodes.rpc, bucket);
   const cacheOptions = { clock, onJoin: bucket.join };
   const reads = createCache<unknown>({ ...cacheOptions, ttlMs: READ_TTL_MS, maxEntries: MAX_CACHED_READS });
-  // Health probes read the height. Anyone may send them, and they count on the `money` share. Simultaneous probes
-  // share one call, and each gets a current value.
+  // Anyone may send health probes, which read the height. Simultaneous ones share one call, and each gets a current
+  // value.
   const heights = createCache({ ...cacheOptions, ttlMs: 0, maxEntries: 1 });
   const transactions = createCache({ ...cacheOptions, ttlMs: Infinity, maxEntries: MAX_CACHED_TRANSACTIONS });
   const readSharedTransaction = createSharedTransactionReader(shared?.kv, nodes.getNewestSlot);
@@ -130,10 +113,7 @@ export function createSolanaRpc(options: SolanaRpcOptions): QuotaPort<SolanaRpc>
   };
 }
 
-/**
- * Creates the reads whose answers depend on accounts, and `invalidate`, which drops all that is cached of an account.
- * The key of a read contains the addresses that it asks for.
- */
+/** Creates the reads whose answers depend on accounts, and `invalidate`. The key of a read contains its addresses. */
 function createAccountReads(
   { nodes, clock, bucket, shared }: SolanaRpcOptions & { bucket: Bucket },
   meterRpc: RpcMeter,
@@ -142,7 +122,7 @@ function createAccountReads(
   const { rpc, getNewestSlot } = nodes;
   const readInBatch = createBatchedAccountReader(meterRpc, clock, bucket);
   const readBatch = (quotaUser: QuotaUser, addresses: string[]) =>
-    reads.get(`batch,${addresses}`, (loadUser) => readInBatch(loadUser, addresses), quotaUser, BATCH_REFRESH_MS);
+    reads.get(`batch,${addresses}`, (loadUser) => readInBatch(loadUser, addresses), quotaUser);
   const listHoldings = async (quotaUser: QuotaUser, owner: string): Promise<TokenHoldings> => {
     // Wait for the quota of all calls before the first, so that their answers show the same moment.
     await Promise.all(Array.from({ length: HOLDINGS_CALL_COUNT }, () => bucket.take(quotaUser)));
@@ -150,27 +130,10 @@ function createAccountReads(
   };
   const readHoldings = (quotaUser: QuotaUser, owner: string) =>
     reads.get(toHoldingsKey(owner), (loadUser) => listHoldings(loadUser, owner), quotaUser);
-  const longLists = createCache<unknown>({ ttlMs: LONG_LIST_TTL_MS, maxEntries: 100, clock });
-  const readAllHoldings = async (quotaUser: QuotaUser, owner: string): Promise<TokenHoldings> => {
-    if (quotaUser.priority === "money") return readHoldings(quotaUser, owner);
-    const key = toHoldingsKey(owner);
-    const longList = await longLists.get(key, (loadUser) => readHoldings(loadUser, owner), quotaUser);
-    if (longList.holdings.length + longList.leftOut.length <= LONG_LIST_SIZE) longLists.invalidate(key);
-    return longList;
-  };
-  const knownHoldings = createKnownHoldingsReader({
-    clock,
-    readAccounts: readInBatch,
-    readAllHoldings,
-    kv: shared?.kv,
-  });
+  const holdingsOptions = { clock, readAccounts: readInBatch, readAllHoldings: readHoldings, kv: shared?.kv };
+  const knownHoldings = createKnownHoldingsReader(holdingsOptions);
   const readKnownHoldings = (quotaUser: QuotaUser, owner: string) =>
-    reads.get(
-      `${toHoldingsKey(owner)},known`,
-      (loadUser) => knownHoldings.read(loadUser, owner),
-      quotaUser,
-      BATCH_REFRESH_MS,
-    );
+    reads.get(`${toHoldingsKey(owner)},known`, (loadUser) => knownHoldings.read(loadUser, owner), quotaUser);
   const signatures = createSignatureLists({
     clock,
     ttlMs: READ_TTL_MS,
@@ -198,7 +161,7 @@ function createAccountReads(
       const isStale = (key: string, value: unknown) =>
         key.split(",").some((part) => changedAddresses.has(part)) ||
         (key.startsWith(HOLDINGS_KEY) && mayHold(value as TokenHoldings | undefined, changedAddresses));
-      for (const cache of [reads, longLists]) cache.invalidateWhere(isStale);
+      reads.invalidateWhere(isStale);
       signatures.invalidate(changedAddresses);
       knownHoldings.invalidate(changedAddresses);
     },

@@ -36,8 +36,8 @@ const ListAnswer = z.object({ value: z.array(z.unknown()) });
 export const HOLDINGS_CALL_COUNT = 2;
 
 /**
- * Reads the token accounts of `owner` in both programs, in one round trip. The node parses them, so their decimals
- * are included. An account that cannot be read, or a list that is too long, is reported in `leftOut`.
+ * Reads the token accounts of `owner` in both programs, in one round trip. An account that cannot be read, or a list
+ * that is too long, is reported in `leftOut`.
  * @throws AppError upstream_* when the node fails otherwise
  */
 export async function readTokenHoldings(rpc: JsonRpc, owner: string): Promise<TokenHoldings> {

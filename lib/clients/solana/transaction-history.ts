@@ -50,7 +50,6 @@ const Instructions = z
   .array(z.object({ programIdIndex: z.number(), accounts: z.array(z.number()), data: z.string() }))
   .nullish();
 
-/** The fields of a node's answer about a transaction that this service uses. */
 export const TransactionAnswer = z
   .object({
     slot: z.number().int().nonnegative().nullish(),
@@ -78,7 +77,6 @@ export const TransactionAnswer = z
   .nullable();
 export type TransactionAnswer = z.output<typeof TransactionAnswer>;
 
-/** Reads one page of the transactions that name an address. @throws AppError upstream_* */
 export async function readSignatures(rpc: JsonRpc, address: string, page: HistoryPageRequest): Promise<HistoryEntry[]> {
   const { limit, before, until, minSlot } = page;
   const params = [address, { limit, before, until, commitment: COMMITMENT, minContextSlot: minSlot || undefined }];
@@ -91,9 +89,8 @@ export async function readSignatures(rpc: JsonRpc, address: string, page: Histor
 }
 
 /**
- * Reads a transaction. A node may lack a single transaction, so the other nodes are asked too. Returns null when no node
- * has it.
- * @throws AppError upstream_*
+ * A node may lack a single transaction, so the others are asked too. Null when no node has it. @throws AppError
+ * upstream_*
  */
 export async function readTransactionAnswer(
   rpc: JsonRpc,
@@ -129,10 +126,9 @@ const NO_EFFECTS = {
 };
 
 /**
- * Returns the figures of a transaction; null when the node has pruned the transaction or has no balances for it. A block
- * may include a transaction whose payer could not pay. It is charged no fee and has not run, so its figures have no
- * effects and no signers (SIMD-0290).
- * @throws AppError upstream_invalid
+ * Returns null when the node has pruned the transaction or has no balances for it. A block may include a transaction
+ * whose payer could not pay. It is charged no fee and has not run, so its figures have no effects and no signers
+ * (SIMD-0290). @throws AppError upstream_invalid
  */
 export function toTransactionFigures(
   answer: TransactionAnswer | UnsupportedTransaction,
@@ -163,7 +159,6 @@ export function toTransactionFigures(
   };
 }
 
-/** The programs whose instruction data is used. */
 const DECODED_PROGRAMS = [SYSTEM_PROGRAM, MEMO_PROGRAM, TOKEN_PROGRAM, TOKEN_2022_PROGRAM];
 
 /** Returns what the transaction's instructions do. @param balances show who owns the token accounts */
@@ -217,7 +212,6 @@ const selectSystemInstructions = (instructions: DecodedInstruction[]) =>
 const toMovements = (instructions: DecodedInstruction[]): TransactionFigures["innerMovements"] =>
   selectSystemInstructions(instructions).flatMap(({ accounts, data }) => readMovement(data, accounts) ?? []);
 
-/** @throws AppError upstream_invalid */
 function decodeData(base58: string): Uint8Array {
   const bytes = bs58.decodeUnsafe(base58);
   if (!bytes) throw createInvalidError("returned instruction data that is not base58");

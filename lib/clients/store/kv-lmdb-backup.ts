@@ -16,18 +16,16 @@ import { readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { findProgramFolder } from "../process/program-folder";
-import { checkLmdbFile } from "./kv-lmdb-check";
-import { createMarkerWriter, hasLmdbData } from "./kv-lmdb-marker";
+import { checkLmdbFile, createMarkerWriter, hasLmdbData } from "./kv-lmdb-check";
 
 /** The file with the checksum and the network of a backup. A folder without this file is a plain copy, which may be damaged. */
 const MANIFEST_FILE = "backup.json";
 const DATA_FILE = "data.mdb";
 
 /**
- * Copies the embedded store in `path` to the new folder `targetFolder` with LMDB's own online copy. The service may run
- * and write during the copy. The backup contains every write that was acknowledged before this call.
- * @returns the size of the backup in bytes
- * @throws Error with a sentence for the operator; `targetFolder` is then unchanged
+ * Copies the embedded store in `path` to the new folder `targetFolder`, while the service may run and write. The backup
+ * contains every write that was acknowledged before this call.
+ * @returns the size in bytes. @throws Error for the operator; `targetFolder` is then unchanged
  */
 export async function backUpLmdbStore(path: string, targetFolder: string, network: string): Promise<number> {
   if (!hasLmdbData(path)) throw new Error(`there is no store in ${path}`);
@@ -45,8 +43,7 @@ export async function backUpLmdbStore(path: string, targetFolder: string, networ
 
 /**
  * Puts the backup in `sourceFolder` back as the store in `path`, which must not hold one. No service may run on `path`.
- * @returns the size of the store in bytes
- * @throws Error with a sentence for the operator; `path` then holds what it held before
+ * @returns the size in bytes. @throws Error for the operator; `path` then holds what it held before
  */
 export async function restoreLmdbStore(sourceFolder: string, path: string, network: string): Promise<number> {
   if (hasLmdbData(path)) throw new Error(`${path} holds a store; stop the service and move that folder away first`);
@@ -72,7 +69,6 @@ async function fillPartialFolder<T>(targetFolder: string, fill: (partialFolder: 
   return fill(partialFolder).finally(() => rmSync(partialFolder, { recursive: true, force: true }));
 }
 
-/** Copies the store while other processes may write to it. */
 async function copyOnline(path: string, targetFolder: string): Promise<void> {
   const { open }: typeof import("lmdb") = createRequire(join(findProgramFolder(), "package.json"))("lmdb");
   const db = open<string, string>({ path, encoding: "string", cache: false, overlappingSync: false });

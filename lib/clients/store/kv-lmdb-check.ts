@@ -1,8 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { findProgramFolder } from "../process/program-folder";
-import { hasLmdbData, refuseLostStore } from "./kv-lmdb-marker";
 
 /** A script for a child process: it reads entries for at most 5 s, then writes one. */
 const CHECK_SCRIPT = `
@@ -22,10 +21,9 @@ setTimeout(() => fail("no answer in time"), 15000);
 const CHECK_TIMEOUT_MS = 30_000;
 
 /**
- * Checks an embedded store in a child process: reading a damaged file ends a process without an error message
- * (SIGSEGV, SIGBUS).
- * @throws Error with a sentence for the operator when the file is damaged, lost or not writable; for a new store,
- * when there is no room
+ * Checks an embedded store in a child process: reading a damaged file ends a process without an error message (SIGSEGV,
+ * SIGBUS).
+ * @throws Error for the operator when the file is damaged, lost or not writable, or there is no room for a new store
  */
 export function checkLmdbFile(path: string): void {
   refuseLostStore(path);
@@ -50,8 +48,8 @@ function requireReadable(path: string): void {
 const NEW_STORE_BYTES = 65_536;
 
 /**
- * Checks that a new store fits on the disk. LMDB writes its first pages through a memory map. On a full disk such a
- * write ends the process without an error message.
+ * Checks that a new store fits on the disk. LMDB writes its first pages through a memory map, which on a full disk ends
+ * the process without an error message.
  */
 function requireRoom(path: string): void {
   const probeFile = join(path, "room");
@@ -64,3 +62,40 @@ function requireRoom(path: string): void {
     rmSync(probeFile, { force: true });
   }
 }
+
+const MARKER_FILE = "store-created.txt";
+
+const MARKER_TEXT = `This folder holds a store. When data.mdb is gone or empty, the service refuses to start.
+Restore the folder from a backup. Delete this file only to start with an empty store: API keys stop working,
+and the records that keep the same spending from being saved twice are lost.
+`;
+
+/** LMDB would treat an empty data.mdb as a new store. */
+export const hasLmdbData = (path: string) => getFileSize(join(path, "data.mdb")) > 0;
+
+/** @throws Error for the operator when the folder held a store and its data is gone */
+export function refuseLostStore(path: string): void {
+  const marker = join(path, MARKER_FILE);
+  if (hasLmdbData(path) || !existsSync(marker)) return;
+  const dataFile = join(path, "data.mdb");
+  throw new Error(
+    `its data.mdb is ${existsSync(dataFile) ? "empty" : "missing"}, though a store existed here. Restore the folder from a backup. ` +
+      `Or delete ${marker} to start with an empty store: API keys and the records against saving twice are then lost`,
+  );
+}
+
+/**
+ * Returns a function that writes the folder's marker unless it exists. Call it after a commit and before acknowledging
+ * the write. Then a crash in between leaves a folder that still starts.
+ */
+export function createMarkerWriter(path: string): () => void {
+  const marker = join(path, MARKER_FILE);
+  let isMarked = existsSync(marker);
+  return () => {
+    if (isMarked) return;
+    writeFileSync(marker, MARKER_TEXT, { flush: true });
+    isMarked = true;
+  };
+}
+
+const getFileSize = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;

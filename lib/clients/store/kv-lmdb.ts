@@ -1,6 +1,7 @@
 import { statfs } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Database, RootDatabase } from "lmdb";
 import { STORE_KEYS } from "../../domain/store-keys";
 import { AppError } from "../../errors";
@@ -8,7 +9,7 @@ import type { Clock } from "../../ports/clock";
 import type { Json } from "../../ports/json";
 import type { KvStore } from "../../ports/kv-store";
 import { findProgramFolder } from "../process/program-folder";
-import { createMarkerWriter, refuseLostStore } from "./kv-lmdb-marker";
+import { createMarkerWriter, refuseLostStore } from "./kv-lmdb-check";
 import { checkKey, checkTtl, encodeJson, toMemberKey } from "./kv-rules";
 import { createStoreError, withTimeout } from "./store-failure";
 
@@ -24,7 +25,6 @@ const PASS_PAUSE_MS = 60_000;
 interface LmdbStoreOptions {
   /** The store's directory, created when missing. It must be on a local disk, not on a network drive. */
   path: string;
-  /** The clock that decides which entries have expired. */
   clock: Pick<Clock, "now">;
   /** Time limit of one write, ms; 5,000 when absent. */
   writeTimeoutMs?: number;
@@ -39,7 +39,7 @@ const MIN_FREE_BYTES = 1_048_576;
 
 interface LmdbStore extends KvStore {
   /** Makes one pass over the whole store. @returns the number of expired entries removed */
-  sweep(): Promise<number>;
+  sweep: ReturnType<typeof createSweep>;
 }
 
 interface Entry {
@@ -76,8 +76,8 @@ export function openLmdbStore(options: LmdbStoreOptions): LmdbStore {
   const { open }: typeof import("lmdb") = createRequire(join(findProgramFolder(), "package.json"))("lmdb");
   const db = open<string, string>({ path, ...LMDB_OPTIONS });
   const { readLiveEntry, write, read } = createCheckedAccess(db, options);
-  const sweepSlice = createSweepSlice(db, () => clock.now(), write);
-  const stopSweeper = startSweeper(sweepSlice);
+  const sweep = createSweep(db, clock, write);
+  const stopSweeper = startSweeper(sweep);
 
   const store: LmdbStore = {
     get: <T extends Json>(key: string) => read(() => parseValue<T>(readLiveEntry(key)), [key]),
@@ -121,15 +121,7 @@ export function openLmdbStore(options: LmdbStoreOptions): LmdbStore {
       if (bavail * bsize < minFreeBytes) throw createStoreError("upstream_unavailable", "has no room on its disk");
       await write(() => putEntry(db, PROBE_KEY, createEntry(clock, "true", undefined)));
     },
-    async sweep() {
-      let { removedCount, lastKey } = await sweepSlice(null);
-      while (lastKey !== null) {
-        const slice = await sweepSlice(lastKey);
-        removedCount += slice.removedCount;
-        lastKey = slice.lastKey;
-      }
-      return removedCount;
-    },
+    sweep,
     async close() {
       stopSweeper();
       // Without the time limit, a write that never ends would block closing. Acknowledged writes are on disk already.
@@ -172,8 +164,8 @@ function createCheckedAccess(db: RootDatabase<string, string>, options: LmdbStor
   }
 
   /**
-   * Runs `change` alone in a write transaction, across processes too. `change` must make its checks before its first
-   * put: a throw does not roll back.
+   * Runs `change` alone in a write transaction, across processes too. It must check before its first put: a throw does
+   * not roll back.
    */
   const write: Write = async (change, key) => {
     if (key !== undefined) checkKey(key);
@@ -199,56 +191,51 @@ function toStoreError(cause: unknown): Error {
   return createStoreError("upstream_unavailable", commitError ? "cannot write" : "failed");
 }
 
-/** Sweeps the store in small slices, pass after pass, on a timer that does not keep the process alive. */
-function startSweeper(sweepSlice: SweepSlice) {
-  let sweptKey: string | null = null;
-  let isStopped = false;
-  let timer: NodeJS.Timeout;
-
-  function scheduleSweep(delayMs: number): void {
-    timer = setTimeout(sweepNextSlice, delayMs);
-    timer.unref();
-  }
-
-  async function sweepNextSlice(): Promise<void> {
-    // Ignore a failure and sweep again later. The calls that need the store report it.
-    const { removedCount, lastKey } = await sweepSlice(sweptKey).catch(() => ({ removedCount: 0, lastKey: null }));
-    sweptKey = lastKey;
-    if (isStopped) return;
-    if (lastKey === null) scheduleSweep(PASS_PAUSE_MS);
-    else scheduleSweep(removedCount > SLICE_SIZE / 2 ? BUSY_SLICE_PAUSE_MS : SLICE_PAUSE_MS);
-  }
-
-  scheduleSweep(PASS_PAUSE_MS);
-  return function stop(): void {
-    isStopped = true;
-    clearTimeout(timer);
+/** Sweeps the store pass after pass, on timers that do not keep the process alive. @returns a function that stops it */
+function startSweeper(sweep: ReturnType<typeof createSweep>): () => void {
+  const stop = new AbortController();
+  const pause = (ms: number) => delay(ms, undefined, { ref: false, signal: stop.signal });
+  const pauseAfterSlice = (removedCount: number) =>
+    pause(removedCount > SLICE_SIZE / 2 ? BUSY_SLICE_PAUSE_MS : SLICE_PAUSE_MS);
+  const sweepForEver = async () => {
+    for (;;) {
+      await pause(PASS_PAUSE_MS);
+      // Ignore a failure and sweep again later. The calls that need the store report it.
+      await sweep(pauseAfterSlice).catch(() => {});
+    }
   };
+  // It ends with the error of an aborted pause.
+  sweepForEver().catch(() => {});
+  return () => stop.abort();
 }
 
-/** Removes expired entries of the slice after a key; null starts at the first. `lastKey` is null at the store's end. */
-type SweepSlice = (afterKey: string | null) => Promise<{ removedCount: number; lastKey: string | null }>;
-
-function createSweepSlice(db: Database<string, string>, now: () => number, write: Write): SweepSlice {
+/** Returns a function that makes one pass, and returns the number of expired entries that it has removed. */
+function createSweep(db: Database<string, string>, clock: Pick<Clock, "now">, write: Write) {
   const removeExpired = (keys: string[]) =>
     write(() => {
       let removedCount = 0;
       for (const key of keys) {
         const stored = db.get(key);
         // The entry may have been written again since it was read.
-        if (stored === undefined || !isExpired(parseEntry(stored), now())) continue;
+        if (stored === undefined || !isExpired(parseEntry(stored), clock.now())) continue;
         db.remove(key);
         removedCount++;
       }
       return removedCount;
     });
 
-  return async (afterKey) => {
-    const range = afterKey === null ? {} : { start: afterKey, exclusiveStart: true };
-    const entries = [...db.getRange({ ...range, limit: SLICE_SIZE })];
-    const expiredKeys = entries.filter(({ value }) => isExpired(parseEntry(value), now())).map(({ key }) => key);
-    const removedCount = expiredKeys.length > 0 ? await removeExpired(expiredKeys) : 0;
-    return { removedCount, lastKey: entries.length < SLICE_SIZE ? null : entries.at(-1)!.key };
+  return async (afterSlice?: (removedCount: number) => Promise<void>): Promise<number> => {
+    let [removedCount, lastKey] = [0, undefined as string | undefined];
+    for (;;) {
+      const range = lastKey === undefined ? {} : { start: lastKey, exclusiveStart: true };
+      const entries = [...db.getRange({ ...range, limit: SLICE_SIZE })];
+      const expiredEntries = entries.filter(({ value }) => isExpired(parseEntry(value), clock.now()));
+      const removedInSlice = expiredEntries.length > 0 ? await removeExpired(expiredEntries.map(({ key }) => key)) : 0;
+      removedCount += removedInSlice;
+      if (entries.length < SLICE_SIZE) return removedCount;
+      lastKey = entries.at(-1)!.key;
+      await afterSlice?.(removedInSlice);
+    }
   };
 }
 

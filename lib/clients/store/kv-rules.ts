@@ -11,7 +11,7 @@ export function checkKey(key: string): void {
 
 /**
  * Returns the key of a set's member in a store that keeps members as ordinary entries.
- * @throws {RangeError} unless it is a valid key, and the name of the set contains no vertical bar
+ * @throws {RangeError} unless it is valid, and the name of the set contains no vertical bar
  */
 export function toMemberKey(setName: string, memberName = ""): string {
   const key = `${setName}|${memberName}`;
@@ -28,7 +28,7 @@ export function checkTtl(ttlMs: number | undefined): void {
 }
 
 /**
- * Returns the text that is stored for a value. JSON.stringify escapes lone surrogates, so the text is valid UTF-8.
+ * JSON.stringify escapes lone surrogates, so the text is valid UTF-8.
  * @throws {RangeError} for values that JSON would silently change: undefined, NaN, infinities, functions
  */
 export function encodeJson(value: Json): string {

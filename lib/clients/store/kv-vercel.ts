@@ -7,9 +7,7 @@ import { createRefusalError, describeRefusal } from "./store-failure";
 import { STORE_SCRIPTS } from "./store-scripts";
 
 interface VercelStoreOptions {
-  /** `KV_REST_API_URL`: the URL of a store with the Upstash REST protocol. */
   url: string;
-  /** `KV_REST_API_TOKEN`. */
   token: string;
   /** Time limit of one request, ms. A read whose connection failed is tried once more. */
   timeoutMs: number;
@@ -17,19 +15,11 @@ interface VercelStoreOptions {
   breaker?: Breaker;
 }
 
-/** Creates the commands of a store that is reached over HTTP. */
 export function createVercelCommands(options: VercelStoreOptions): StoreCommands {
   const { read, write } = createVercelRequests(options);
   return {
     waitsForReplicas: false,
-    get: (key) => read((client) => client.get(key)),
     getMany: (keys) => read((client) => client.mget(keys)),
-    set(key, text, { ifAbsent, ttlMs }) {
-      const setOptions = { ...(ifAbsent && { nx: true }), ...(ttlMs !== undefined && { px: ttlMs }) };
-      // Both options are valid for one call, but the client's types allow each only alone.
-      return write((client) => client.set(key, text, setOptions as { px: number }));
-    },
-    delete: (key) => write((client) => client.del(key)),
     runScript: (script, key, args) => write((client) => client.eval(STORE_SCRIPTS[script], [key], args)),
     writeMany(writes) {
       const { keys, args } = toWriteManyArgs(writes);
@@ -42,9 +32,8 @@ export function createVercelCommands(options: VercelStoreOptions): StoreCommands
 type StoreRequest = (client: VercelKV) => Promise<unknown>;
 
 /**
- * Returns functions that make requests to the store. Every failure is an AppError without any text from the store:
- * upstream_timeout, upstream_unavailable (not reached, or the breaker is open) or upstream_invalid (an error reply or
- * an unusable answer). A read may be sent twice, a write is sent once.
+ * Returns functions that make requests to the store. Every failure is an AppError upstream_* without any text from the
+ * store. A read may be sent twice, a write is sent once.
  */
 function createVercelRequests({ url, token, timeoutMs, breaker }: VercelStoreOptions) {
   const client = createClient({

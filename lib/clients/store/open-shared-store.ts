@@ -3,7 +3,7 @@ import { STORE_KEYS } from "../../domain/store-keys";
 import type { Clock } from "../../ports/clock";
 import type { Random } from "../../ports/random";
 import { createBreaker } from "../http/breaker";
-import { createCallReserver } from "./call-reservations";
+import { createCallReserver } from "../quota/tokens";
 import { createRedisCommands, findEvictingPolicy } from "./kv-redis";
 import { createSharedStore, type StoreCommands } from "./kv-shared";
 import { createVercelCommands } from "./kv-vercel";
@@ -11,8 +11,7 @@ import { createKvRateLimiter } from "./rate-limiter";
 import { connectRedis } from "./redis-connection";
 
 /**
- * Opens the shared store of the settings. Calls that find it down fail within the time limit. `probe` and
- * `findEvictingPolicy` throw AppError when the store does not answer or refuses a right.
+ * Opens the shared store. `probe` and `findEvictingPolicy` throw AppError when it does not answer or refuses a right.
  */
 export function openSharedStore(store: SharedStore, { clock, random }: { clock: Clock; random: Random }) {
   const createStoreBreaker = () => createBreaker("store", clock);
@@ -40,23 +39,19 @@ export function openSharedStore(store: SharedStore, { clock, random }: { clock: 
 }
 
 /**
- * Runs every command that the service uses, on test keys. An access list of the server may refuse some commands. Without
- * this check, a refusal would appear only during a payment.
- * @throws AppError upstream_*
+ * Runs every command that the service uses, on test keys. Otherwise a right that the server's access list refuses would
+ * show only during a payment. @throws AppError upstream_*
  */
 async function probeCommands(commands: StoreCommands): Promise<void> {
   const kv = createSharedStore(commands);
   const { toKey, ttlMs } = STORE_KEYS.probe;
   const [key, otherKey, set] = [toKey("a"), toKey("b"), toKey("set")];
-  await kv.set(key, 1, ttlMs);
+  await Promise.all([kv.set(key, 1, ttlMs), kv.delete(otherKey)]);
   await kv.get(key);
-  await kv.getMany([key, otherKey]);
   // A replacement writes, reads or deletes, depending on the stored value.
   await kv.replace(key, 1, 2, ttlMs);
   await kv.replace(key, 1, 3, ttlMs);
   await kv.replace(key, 2, null);
-  await Promise.all([kv.delete(key), kv.delete(otherKey)]);
-  await kv.delete(key);
   await kv.addMember(set, "member", 1);
   await kv.readMember(set, "member");
   await kv.listMembers(set);

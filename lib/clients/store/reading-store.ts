@@ -7,10 +7,7 @@ interface ReadingOrigin {
   source: string;
 }
 
-/**
- * Returns the part of a store that keeps what was read from one upstream of one network. The origin stands before every
- * key, so that a reading counts only for the same network and the same source.
- */
+/** Returns the part of a store that keeps what was read from one upstream of one network, and counts only for them. */
 export function createReadingStore(kv: KvStore, { network, source }: ReadingOrigin): ReadingStore {
   const toKey = (key: string) => toReadingKey(network, source, key);
   return {

@@ -4,15 +4,13 @@ import { AppError } from "../../errors";
 import type { Random } from "../../ports/random";
 import type { Breaker } from "../http/breaker";
 import { createRefusalError, createStoreError, describeRefusal, withTimeout } from "./store-failure";
-import { hasManyKeys, STORE_SCRIPTS } from "./store-scripts";
+import { STORE_SCRIPTS } from "./store-scripts";
 
 interface RedisConnectionOptions {
   servers: RedisServers;
-  /** Time limit of one call, ms. */
   timeoutMs: number;
   /** Absent: calls wait for a hanging server every time. */
   breaker?: Breaker;
-  /** For the jitter of reconnects. */
   random: Random;
 }
 
@@ -55,7 +53,7 @@ export function connectRedis(options: RedisConnectionOptions) {
     /**
      * Runs one command within `timeoutMs` and never repeats it. After upstream_timeout or upstream_unavailable it may
      * or may not have happened.
-     * @throws AppError upstream_timeout, upstream_unavailable or upstream_invalid, without text of the server
+     * @throws AppError upstream_*, without text of the server
      */
     runCommand<T>(command: (client: Redis | Cluster) => Promise<T>): Promise<T> {
       const tryOnce = () =>
@@ -141,9 +139,7 @@ function createRedisClient({ servers, timeoutMs, random }: RedisConnectionOption
   });
 }
 
-const SCRIPT_DEFINITIONS = Object.fromEntries(
-  Object.entries(STORE_SCRIPTS).map(([name, lua]) => [name, { lua, ...(!hasManyKeys(name) && { numberOfKeys: 1 }) }]),
-);
+const SCRIPT_DEFINITIONS = Object.fromEntries(Object.entries(STORE_SCRIPTS).map(([name, lua]) => [name, { lua }]));
 
 /** Matches the error replies of a server that cannot serve a valid call now. */
 const UNAVAILABLE_PATTERN =

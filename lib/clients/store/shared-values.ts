@@ -8,7 +8,6 @@ export type SharedKv = Pick<KvStore, "get" | "set"> | undefined;
 
 interface SharedValuesOptions<T> {
   kv: SharedKv;
-  /** The keys of the values, and how long the store keeps them. */
   family: { toKey: (key: string) => string; ttlMs: number };
   /** The schema of a value, which is JSON. A stored value that does not match is not used. */
   schema: z.ZodType<T>;
@@ -20,9 +19,9 @@ const MAX_VALUE_CHARACTERS = 16_384;
 const MAX_KEY_CHARACTERS = 400;
 
 /**
- * Shares the values that one instance has read from an upstream with the other instances. A shared store evicts nothing
- * and also holds the claims. Any caller can choose which values are read, so a time to live and a size limit keep the
- * values from filling the store. Never share data of one caller in this way.
+ * Shares what one instance has read from an upstream with the others. A shared store evicts nothing and also holds the
+ * claims, and any caller can choose which values are read. So a time to live and a size limit keep the values from
+ * filling it. Never share data of one caller in this way.
  */
 export function createSharedValues<T>({ kv, family, schema }: SharedValuesOptions<T>) {
   const findStore = (key: string) => (key.length <= MAX_KEY_CHARACTERS ? kv : undefined);
@@ -32,7 +31,6 @@ export function createSharedValues<T>({ kv, family, schema }: SharedValuesOption
       const storedValue = await findStore(key)?.get(family.toKey(key)).catch(ignoreOutage);
       return schema.safeParse(storedValue).data ?? null;
     },
-    /** Writes a value. Skips a value longer than MAX_VALUE_CHARACTERS, and does nothing while the store fails. */
     async write(key: string, value: T): Promise<void> {
       const store = findStore(key);
       if (!store || JSON.stringify(value).length > MAX_VALUE_CHARACTERS) return;

@@ -1,10 +1,7 @@
 import { AppError, createUpstreamError, type ErrorCode, KeyRefusedFault } from "../../errors";
 import { startTimeLimit } from "../http/time-limit";
 
-/**
- * Returns the result of `operation`. An operation that takes longer than `limitMs` may still take effect.
- * @throws AppError upstream_timeout after `limitMs`
- */
+/** An operation that takes longer than `limitMs` may still take effect. @throws AppError upstream_timeout */
 export function withTimeout<T>(operation: Promise<T>, limitMs: number): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const cancelLimit = startTimeLimit(limitMs, () => reject(createStoreError("upstream_timeout", "timeout")));
@@ -15,10 +12,7 @@ export function withTimeout<T>(operation: Promise<T>, limitMs: number): Promise<
 /** Creates the error of a failed store operation. @param reason follows the store's name in the log */
 export const createStoreError = (code: ErrorCode, reason: string) => createUpstreamError(code, "store", reason);
 
-/**
- * Creates the error of a store that refuses the configured credentials or a right.
- * @param refusal what the store does, after its name; contains no text of the store except the name of a command
- */
+/** @param refusal what the store does, after its name; contains no text of the store except the name of a command */
 export const createRefusalError = (refusal: string) =>
   new AppError("upstream_unavailable", { cause: new KeyRefusedFault("store", refusal) });
 
@@ -33,10 +27,7 @@ export function describeRefusal(serverMessage: string): string | null {
   return `does not let its user ${command ? `run ${command}` : "use keys with this prefix"}`;
 }
 
-/**
- * Returns null for a failure of the store or an upstream, for use in `catch`. Rethrows every other error, because it is
- * a bug.
- */
+/** For `catch`: returns null for a failure of the store or an upstream. Rethrows every other error, which is a bug. */
 export function ignoreOutage(error: unknown): null {
   if (error instanceof AppError) return null;
   throw error;

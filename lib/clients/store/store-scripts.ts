@@ -1,6 +1,6 @@
 /*
- * The atomic steps of a shared store, as scripts that run in it. Each script is given one key and text arguments,
- * except where it says otherwise. A step that writes nothing calls GETEX, which counts as a write: a server that has
+ * The atomic steps of a shared store, as scripts that run in it. Each is given one key and text arguments, except where
+ * it says otherwise. A step that writes nothing calls GETEX, which counts as a write: a server that has
  * become a replica refuses it, so no step is decided by a stale value. (A full server refuses only a script's first
  * write, so GETEX must not stand before another one.) Only readMember and listMembers may return a stale value.
  */
@@ -68,33 +68,26 @@ local due = math.max(last, now - burst) + needed
 redis.call('SET', KEYS[1], string.format('%.3f', due), 'PX', math.ceil(math.max(due - now, 0) + burst) + 1)
 return math.ceil(due - now)`;
 
-/** Reads all KEYS. */
 const getMany = `
 local values = {}
 for index, key in ipairs(KEYS) do values[index] = redis.call('GETEX', key) end
 return values`;
 
-/** Adds the member ARGV[1] with the value ARGV[2] to a set, unless it is there. */
 const addMember = `return redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2])`;
 
-/** Reads the value of the member ARGV[1] of a set. */
 const readMember = `return redis.call('HGET', KEYS[1], ARGV[1])`;
 
-/** Lists the names and values of a set's members, alternately. */
 const listMembers = `return redis.call('HGETALL', KEYS[1])`;
 
-/** Removes the member ARGV[1] of a set. */
 const removeMember = `return redis.call('HDEL', KEYS[1], ARGV[1])`;
 
-/** Writes as the command SET does. */
 const set = `return redis.call('SET', KEYS[1], unpack(ARGV))`;
 
 const remove = `return redis.call('DEL', KEYS[1])`;
 
-const JOINED_SCRIPTS = { set, replace, remove, addMember, removeMember };
+const WRITE_SCRIPTS = { set, replace, remove, addMember, removeMember };
 
-/** The name of a write that may share a command with others. */
-export type JoinedScript = keyof typeof JOINED_SCRIPTS;
+export type WriteScript = keyof typeof WRITE_SCRIPTS;
 
 /**
  * Runs one write for each of KEYS, in order. For each, ARGV has the name of its script, the number of its arguments and
@@ -102,7 +95,7 @@ export type JoinedScript = keyof typeof JOINED_SCRIPTS;
  */
 const writeMany = `
 local scripts = {}
-${Object.entries(JOINED_SCRIPTS)
+${Object.entries(WRITE_SCRIPTS)
   .map(([name, script]) => `scripts.${name} = function(KEYS, ARGV)\n${script}\nend`)
   .join("\n")}
 local replies, position = {}, 1
@@ -113,12 +106,4 @@ for index, key in ipairs(KEYS) do
 end
 return replies`;
 
-const ONE_KEY_SCRIPTS = { replace, takeCall, reserveCalls, addMember, readMember, listMembers, removeMember };
-const MANY_KEYS_SCRIPTS = { getMany, writeMany };
-
-export const STORE_SCRIPTS = { ...ONE_KEY_SCRIPTS, ...MANY_KEYS_SCRIPTS };
-
-/** The name of a script of one key. */
-export type StoreScript = keyof typeof ONE_KEY_SCRIPTS;
-
-export const hasManyKeys = (name: string) => name in MANY_KEYS_SCRIPTS;
+export const STORE_SCRIPTS = { takeCall, reserveCalls, readMember, listMembers, getMany, writeMany };

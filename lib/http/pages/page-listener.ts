@@ -9,7 +9,6 @@ import { NodeIncomingRequest, sendResponse } from "../node-door";
 import { respondError } from "../respond";
 import { type Encoding, NOT_FOUND_PATH, type StoredFile, type StoredFiles } from "./stored-files";
 
-/** The parts of the runtime that the listener uses. */
 interface PageRuntime {
   env: Pick<Runtime["env"], "CLIENT_IP">;
   deps: { clock: Pick<Clock, "now"> };
@@ -17,7 +16,7 @@ interface PageRuntime {
 
 /** Creates the listener for everything outside /api. It answers from memory, without rendering or opening files. */
 export function createPageListener(files: StoredFiles, { env, deps }: PageRuntime): RequestListener {
-  const pageLimiter = createMemoryRateLimiter(deps.clock, PAGE_RATE_LIMIT);
+  const pageLimiter = createMemoryRateLimiter(deps.clock, { limit: PAGE_RATE_LIMIT });
   const countPageLoad = (request: IncomingMessage): void => {
     const address = findClientAddress(new NodeIncomingRequest(request, ""), env.CLIENT_IP);
     const { isAllowed, resetMs } = pageLimiter.take(address);

@@ -8,7 +8,6 @@ import { buildContentSecurityPolicy, hashScripts, PAGE_HEADERS } from "./securit
 
 export type Encoding = "br" | "gzip" | "identity";
 
-/** A file with its headers and compressed bodies. */
 export interface StoredFile {
   status: number;
   headers: Record<string, string>;
@@ -18,7 +17,6 @@ export interface StoredFile {
 /** Files by request path. The data that a navigation loads is stored under the page's path with an ending. */
 export type StoredFiles = ReadonlyMap<string, StoredFile>;
 
-/** The path under which the page for 404 is stored. */
 export const NOT_FOUND_PATH = "/_not-found";
 
 const CONTENT_TYPES: Record<string, string> = {
@@ -39,14 +37,11 @@ const CONTENT_TYPES: Record<string, string> = {
 /** Matches files whose format is compressed already. */
 const COMPRESSED_FORMAT_PATTERN = /\.(png|webp|woff2)$/;
 
-/** The cache-control of files whose content may change under one name. */
 const REVALIDATED = "no-cache";
-/** The cache-control of files whose name changes with their content. */
 const IMMUTABLE = "public, max-age=31536000, immutable";
 
 /**
  * Reads the output of `next build` and the public folder, adapts it to the settings and compresses it, once.
- * @param programFolder the folder of the program's files
  * @throws {Error} if the pages were not built, or if a file has an unknown type
  */
 export async function loadStoredFiles(env: PageEnv, programFolder: string): Promise<StoredFiles> {
@@ -109,8 +104,8 @@ type PageEnv = Pick<Env, "NETWORK" | "PUBLIC_URL" | "PORT">;
 const EXAMPLE_ORIGIN = "http://localhost:3000";
 
 /**
- * Adapts a page, which is built once for all deployments, to the settings: the network whose texts are shown, the
- * public origin, the full URL of the preview image for shared links, and the origin in examples.
+ * Adapts a page, which is built once for all deployments: the network whose texts are shown, the public origin, the
+ * full URL of the preview image for shared links, and the origin in examples.
  */
 export function adaptToSettings(text: string, { NETWORK, PUBLIC_URL, PORT }: PageEnv): string {
   const origin = PUBLIC_URL ? new URL(PUBLIC_URL).origin : "";

@@ -1,4 +1,3 @@
-import { runWithTrace } from "../../../lib/clients/http/trace";
 import { createKeyUsageCounter } from "../../../lib/clients/process/key-usage";
 import { createNotices } from "../../../lib/clients/process/notices";
 import { createStaticKeys } from "../../../lib/clients/process/static-keys";
@@ -23,7 +22,6 @@ export function stageRuntime(deps: Deps, apiKeys = "", settings: Partial<Env> = 
     notices: createNotices(),
     staticKeys: createStaticKeys(env.API_KEYS),
     keyUsage: createKeyUsageCounter({ kv: deps.kv, clock: deps.clock }),
-    runWithTrace,
     metrics: null,
   };
   Object.assign(globalThis, { [Symbol.for("roundup.runtime")]: runtime });

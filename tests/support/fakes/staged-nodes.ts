@@ -1,5 +1,7 @@
 import type { SendRequestOptions, UpstreamResponse } from "../../../lib/clients/http/send-request";
+import { bindQuotaUser, SERVICE_ITSELF } from "../../../lib/clients/quota/quota-port";
 import { createNodes, type NodesOptions } from "../../../lib/clients/solana/nodes/nodes";
+import { createSolanaRpc } from "../../../lib/clients/solana/solana-rpc";
 import { AppError } from "../../../lib/errors";
 import { createManualClock } from "./manual-clock";
 
@@ -64,5 +66,6 @@ export function createStagedNodes(staged: Record<string, StagedNode>, overrides:
     await clock.sleep(timeoutMs);
     throw new AppError("upstream_timeout");
   };
-  return { nodes, clock, staged, receivedCalls, notices, hang };
+  const rpc = bindQuotaUser(SERVICE_ITSELF, createSolanaRpc({ nodes, clock }));
+  return { nodes, rpc, clock, staged, receivedCalls, notices, hang };
 }

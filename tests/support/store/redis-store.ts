@@ -1,4 +1,3 @@
-import type { Breaker } from "../../../lib/clients/http/breaker";
 import { createRedisCommands } from "../../../lib/clients/store/kv-redis";
 import { createSharedStore } from "../../../lib/clients/store/kv-shared";
 import { connectRedis } from "../../../lib/clients/store/redis-connection";
@@ -9,17 +8,16 @@ export type RedisStore = ReturnType<typeof openRedisStore>;
 interface Options extends Partial<RedisServers> {
   timeoutMs?: number;
   replicas?: { count: number; timeoutMs: number };
-  breaker?: Breaker;
 }
 
 const random = { bytes: (length: number) => new Uint8Array(length) };
 
 /** Opens a store on a Redis server of this machine, as the service does. */
 export function openRedisStore(port: number, options: Options = {}) {
-  const { timeoutMs = 20_000, replicas, breaker, ...servers } = options;
+  const { timeoutMs = 20_000, replicas, ...servers } = options;
   const url = { host: "127.0.0.1", port, db: 0, tls: false };
   const connect = () =>
-    connectRedis({ servers: { address: url, sentinels: [], cluster: [], ...servers }, timeoutMs, breaker, random });
+    connectRedis({ servers: { address: url, sentinels: [], cluster: [], ...servers }, timeoutMs, random });
   const commands = createRedisCommands({
     connection: connect(),
     prefix: "roundup:",

@@ -1,4 +1,4 @@
-import { createBuckets } from "../../../lib/clients/quota/buckets";
+import { createBuckets } from "../../../lib/clients/quota/bucket";
 import { meterPorts } from "../../../lib/clients/quota/meter-ports";
 import { createPlaces } from "../../../lib/clients/quota/places";
 import { bindQuotaUser, type QuotaUser, SERVICE_ITSELF } from "../../../lib/clients/quota/quota-port";

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { expect, test } from "vitest";
-import { createCallReserver } from "../../../lib/clients/store/call-reservations";
+import { createCallReserver } from "../../../lib/clients/quota/tokens";
 import { createSharedStore } from "../../../lib/clients/store/kv-shared";
 import { createVercelCommands } from "../../../lib/clients/store/kv-vercel";
 import { createKvRateLimiter } from "../../../lib/clients/store/rate-limiter";

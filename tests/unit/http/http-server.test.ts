@@ -1,17 +1,10 @@
 import { once } from "node:events";
 import type { RequestListener, Server } from "node:http";
-import { type AddressInfo, connect, type Socket } from "node:net";
-import { afterEach, expect, test } from "vitest";
+import { type AddressInfo, connect } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
 import { createHttpServer } from "../../../lib/http/http-server";
 import { sendResponse } from "../../../lib/http/node-door";
-
-let isEnding = false;
-const openHandles: { server?: Server; sockets: Socket[] } = { sockets: [] };
-afterEach(() => {
-  isEnding = false;
-  for (const socket of openHandles.sockets.splice(0)) socket.destroy();
-  openHandles.server?.close();
-});
+import { closeServer, listenOnFreePort } from "../../support/app/listen";
 
 /** Limits in milliseconds, as long as in production, but checked every 20 ms. */
 const TIME_LIMITS = { keepAliveTimeout: 60_000, requestTimeout: 60_000, connectionsCheckingInterval: 20 };
@@ -22,18 +15,16 @@ function setRequestTimeout(server: Server, timeoutMs: number): void {
   server.headersTimeout = timeoutMs;
 }
 
-async function openServer(serveApi: RequestListener, timeLimits?: typeof TIME_LIMITS): Promise<Server> {
+async function openServer(serveApi: RequestListener, isEnding = false): Promise<Server> {
   const listeners = { serveApi, servePage: serveApi };
-  const server = createHttpServer({ ...listeners, isEnding: () => isEnding, ...(timeLimits && { timeLimits }) });
-  openHandles.server = server;
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const server = createHttpServer({ ...listeners, isEnding: () => isEnding, timeLimits: TIME_LIMITS });
+  await listenOnFreePort(server);
+  onTestFinished(() => closeServer(server));
   return server;
 }
 
 function connectTo(server: Server) {
   const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
-  openHandles.sockets.push(socket);
   socket.on("error", () => {});
   let received = "";
   socket.on("data", (chunk) => {
@@ -69,7 +60,7 @@ test.each([
   ["head", "GET /api/plans HTTP/1.1\r\nx-slow: "],
   ["body", SLOW_BODY],
 ])("a slow %s gets status 408 while idle connections stay open", async (_caseName, text) => {
-  const server = await openServer(answerWhole, TIME_LIMITS);
+  const server = await openServer(answerWhole);
   const idleConnection = connectTo(server);
   idleConnection.socket.write(PLANS_REQUEST);
   await idleConnection.waitForAnswers(1);
@@ -85,7 +76,7 @@ test.each([
 test("a slow body is disconnected even after its answer", async () => {
   const answerEarly: RequestListener = (request, response) =>
     sendResponse(request, response, { status: 413, headers: {}, body: "whole" });
-  const server = await openServer(answerEarly, TIME_LIMITS);
+  const server = await openServer(answerEarly);
   setRequestTimeout(server, 150);
   const slowConnection = startDripping(server, SLOW_BODY);
   await slowConnection.closed;
@@ -93,8 +84,7 @@ test("a slow body is disconnected even after its answer", async () => {
 });
 
 test("each connection closes after its answer while the process shuts down", async () => {
-  const server = await openServer(answerWhole);
-  isEnding = true;
+  const server = await openServer(answerWhole, true);
   const connection = connectTo(server);
   connection.socket.write(PLANS_REQUEST);
   await connection.closed;

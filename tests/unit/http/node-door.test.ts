@@ -1,20 +1,18 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { type AddressInfo, connect, type Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { afterEach, expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { NodeIncomingRequest, sendResponse } from "../../../lib/http/node-door";
-
-const server = createServer();
-afterEach(() => server.close());
+import { closeServer, listenOnFreePort } from "../../support/app/listen";
 
 /** Connects a caller and sends this text. Resolves with the request that the text begins. */
 async function receiveRequest(
   sentText: string,
 ): Promise<{ caller: Socket; request: IncomingMessage; response: ServerResponse }> {
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const caller = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  const server = createServer();
+  const caller = connect(Number(new URL(await listenOnFreePort(server)).port), "127.0.0.1");
+  onTestFinished(() => closeServer(server));
   caller.write(sentText);
   const [request, response] = (await once(server, "request")) as [IncomingMessage, ServerResponse];
   return { caller, request, response };

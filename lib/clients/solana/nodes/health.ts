@@ -17,10 +17,7 @@ const MAX_JITTER = 0.25;
 
 export type Health = ReturnType<typeof createHealth>;
 
-/**
- * Creates the health record of one node.
- * @param onChange called when the node goes to rest and when it is up again
- */
+/** @param onChange called when the node goes to rest and when it is up again */
 export function createHealth(
   { clock, random }: { clock: Clock; random: Random },
   onChange: (state: NodeState) => void,
@@ -51,13 +48,11 @@ export function createHealth(
   return {
     getState: () => state,
     getLastFault: () => lastFault,
-    /** Returns the time of the last answer, ms since the epoch; null before the first. */
     getAnsweredAt: () => answeredAt,
     /** Returns whether the node is up. A busy node is up when its rest ends; others must answer a call first. */
     isUp: () => state === "up" || (state === "busy" && clock.now() >= restsUntil),
     /** Returns whether the node has rested long enough for one attempt. */
     isRested: () => state !== "up" && clock.now() >= restsUntil,
-    /** Returns the time left of the node's Retry-After, ms. */
     getRetryAfterMs: () => Math.max(0, retryAfterEndsAt - clock.now()),
     /** Records an answer. @param hasCurrentSlot whether it has a current slot, so the node does not lag */
     recordAnswer(hasCurrentSlot: boolean): void {

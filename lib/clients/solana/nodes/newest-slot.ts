@@ -22,15 +22,14 @@ const DISCARD_AFTER_MS = 600_000;
 export type NewestSlot = ReturnType<typeof createNewestSlot>;
 
 /**
- * Creates the record of the newest slot in any node's answer. A slot further ahead than the elapsed time allows is
- * ignored, so one node's mistake cannot make all other nodes lag. Measures the slot time from these answers.
+ * Records the newest slot in any node's answer, and measures the slot time. A slot further ahead than the elapsed time
+ * allows is ignored, so one node's mistake cannot make all other nodes lag.
  */
 export function createNewestSlot({ now }: Pick<Clock, "now">) {
   let newestSlot = 0;
   /** When an answer first and last showed the newest slot. */
   let risenAt = Number.NEGATIVE_INFINITY;
   let reachedAt = Number.NEGATIVE_INFINITY;
-  /** The newest slot when the measurement in progress began. */
   let measuredFrom = { slot: 0, reachedAt: Number.NEGATIVE_INFINITY };
   const measurements = [ASSUMED_SLOT_MS];
   let slotMs = ASSUMED_SLOT_MS;
@@ -40,7 +39,6 @@ export function createNewestSlot({ now }: Pick<Clock, "now">) {
     const elapsedMs = Math.max(0, now() - reachedAt);
     return answerSlot - newestSlot > MAX_LEAP_SLOTS + elapsedMs / SLOT_MS_RANGE.min;
   };
-  /** Ends a measurement at the newest slot once it has taken long enough, and begins the next one. */
   const measureSlotMs = () => {
     const durationMs = reachedAt - measuredFrom.reachedAt;
     if (durationMs >= 0 && durationMs < MEASUREMENT_MS) return;
@@ -53,13 +51,10 @@ export function createNewestSlot({ now }: Pick<Clock, "now">) {
     slotMs = sorted[Math.floor((sorted.length - 1) / 2)]!;
   };
   return {
-    /** Returns the newest known slot; 0 before the first. */
     getSlot: () => newestSlot,
-    /** Returns the time of a slot, ms, as measured from the newest slots. */
     getSlotMs: () => slotMs,
     isLeap,
     /**
-     * Records the slot in an answer.
      * @param isSuspect whether the node lagged, failed or was busy when last asked. Its slot is then compared with the
      * extrapolated newest slot. Otherwise a stale node would pass once it is ahead of what the other nodes last showed
      * before they went down. A cluster that stood still is not expected to have moved on.

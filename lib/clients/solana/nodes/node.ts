@@ -23,7 +23,6 @@ import type { NewestSlot } from "./newest-slot";
 export interface NodeOptions {
   /** May carry a key in its path or query; it is never logged. */
   url: string;
-  /** The name used in the log. */
   name: string;
   /** The genesis hash that the node must report; null: the node is not asked for it. */
   genesisHash: string | null;
@@ -34,12 +33,10 @@ export interface NodeOptions {
   hasPeers: boolean;
   clock: Clock;
   random: Random;
-  /** Replaces the network in tests. */
   transport: typeof sendRequest;
   notify: (text: string) => void;
 }
 
-/** The outcome of one attempt, and whether the same call may succeed on another node. */
 type Attempt<T> = { value: T } | { error: AppError; mayTryNextNode: boolean };
 
 type NodeNetwork = "unknown" | "right" | "wrong";
@@ -48,7 +45,6 @@ export type Node = ReturnType<typeof createNode>;
 
 /** The longest Retry-After that is honoured. A longer one could leave the service without any node. */
 const MAX_RETRY_AFTER_SECONDS = 30;
-/** Timeout of probes and network checks, ms. */
 const PROBE_TIMEOUT_MS = 3_000;
 /** The pause between two probes of a node whose network is unknown, ms. */
 const NETWORK_CHECK_PAUSE_MS = 10_000;
@@ -81,10 +77,7 @@ function createPoster({ url, name, clock, transport }: NodeOptions, health: Heal
   };
 }
 
-/**
- * Creates the check of a node's network. The check is repeated when an implausible slot casts doubt on it, because a
- * URL may come to point to another network.
- */
+/** The check is repeated when an implausible slot casts doubt on it: a URL may come to point to another network. */
 function createNetworkCheck(
   { name, genesisHash, isSendOnly, clock, notify }: NodeOptions,
   post: ReturnType<typeof createPoster>,
@@ -126,16 +119,13 @@ function createSlotRecord({ name, newestSlot, hasPeers }: NodeOptions, health: H
   return {
     getSlot: () => slot,
     /**
-     * Marks the node as suspect until it shows a current slot. A node that was down is behind when it returns,
-     * possibly before any other node is there to compare it with.
+     * Until the node shows a current slot. A node that was down is behind when it returns, possibly before any other
+     * node is there to compare it with.
      */
     markSuspect(): void {
       isSuspect = true;
     },
-    /**
-     * Reads an answer and updates the node's health and slot from it.
-     * @throws AppError upstream_unavailable when the node lags or shows an implausible slot; or what `read` throws
-     */
+    /** @throws AppError upstream_unavailable when the node lags or shows an implausible slot; or what `read` throws */
     readAnswer<T>(method: string, answer: RpcAnswer, read: (answer: RpcAnswer) => T): T {
       const answerSlot = readSlot(method, answer.result);
       if (answerSlot !== null) {
@@ -164,13 +154,11 @@ export function createNode(options: NodeOptions) {
     options.notify(`${name} is ${state}.`);
   });
   const post = createPoster(options, health);
-  /** Returns the breaker of a method. */
   const getBreaker = memoize(Number.POSITIVE_INFINITY, () => createBreaker(name, clock));
   const network = createNetworkCheck(options, post);
   const slotRecord = createSlotRecord(options, health, network.requireNewCheck);
   let probedAt = clock.now();
 
-  /** Returns the node's network. Asks the node if the network is unknown. */
   const checkNetwork = (): Promise<NodeNetwork> => {
     if (network.getNetwork() === "unknown") probedAt = clock.now();
     return network.check();
@@ -218,7 +206,6 @@ export function createNode(options: NodeOptions) {
       if (state === "up") return now - Math.max(probedAt, health.getAnsweredAt() ?? 0) >= idleMs;
       return state !== "busy" && health.isRested();
     },
-    /** Asks the node for its slot, to update its health. */
     async probe(): Promise<void> {
       probedAt = clock.now();
       const read = createResultReader("getSlot", z.number().int().nonnegative());

@@ -15,11 +15,10 @@ import {
 
 interface SenderOptions {
   /**
-   * Each target is sent every transaction. A repeated send uses the target's next node: a node may accept a
-   * transaction and drop it.
+   * Each is sent every transaction. A repeated send uses the target's next node: a node may accept a transaction and
+   * drop it.
    */
   targets: (readonly RpcRequest[])[];
-  /** Sends per second to each target; null means no limit. */
   sendsPerSecond: number | null;
   clock: Clock;
 }
@@ -27,9 +26,8 @@ interface SenderOptions {
 type SolanaSender = Pick<QuotaPort<SolanaRpc>, "send" | "estimateSendMs">;
 
 /**
- * Creates the functions that send a transaction to every target without preflight, and that estimate how long it would
- * wait. A send resolves once one target has accepted the transaction. It fails with the error of the first target when
- * all targets have failed.
+ * Sends a transaction to every target without preflight. Resolves once one has accepted it, and fails with the error of
+ * the first target when all have failed.
  */
 export function createTransactionSender({ targets, sendsPerSecond, clock }: SenderOptions): SolanaSender {
   const senders = targets.map((nodeRequests) => {
@@ -65,15 +63,14 @@ async function sendTo(ask: RpcRequest, transaction: Uint8Array): Promise<void> {
   await ask("sendTransaction", params, { maxBytes: SMALL_ANSWER_BYTES, read });
 }
 
-/** A block height that no chain reaches. */
 const MAX_HEIGHT = 2 ** 40;
 /** Orders the sends of one caller: transactions sent less often go first, then those that expire first. */
 const toRank = (sendCount: number, lastValidBlockHeight: number) =>
   sendCount * MAX_HEIGHT + Math.min(lastValidBlockHeight, MAX_HEIGHT - 1);
 
 /**
- * Limits the sends to one target. Callers take turns. A transaction that waits already does not wait twice. It leaves
- * the queue when `shouldSend` returns false.
+ * Callers take turns. A transaction that waits already does not wait twice. It leaves the queue when `shouldSend`
+ * returns false.
  */
 function limitSends(
   send: (transaction: Uint8Array) => Promise<void>,

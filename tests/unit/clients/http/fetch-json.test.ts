@@ -97,19 +97,16 @@ describe("upstream_unavailable", () => {
   });
 });
 
-const toEpochSecondsIn = (seconds: number) => String(Math.floor(clock.now() / 1000) + seconds);
 test.each([
-  ["retry-after in seconds", { "retry-after": "7" }, 7],
-  ["retry-after as a date", { "retry-after": new Date(clock.now() + 9000).toUTCString() }, 9],
-  ["x-ratelimit-reset as an epoch", { "x-ratelimit-reset": toEpochSecondsIn(12) }, 12],
-  ["x-ratelimit-reset in seconds", { "x-ratelimit-reset": "3" }, 3],
-  ["none", {}, undefined],
-  ["an absurd one", { "retry-after": "86400" }, undefined],
-  ["a negative one", { "retry-after": "-1" }, undefined],
-  ["one in the past", { "x-ratelimit-reset": toEpochSecondsIn(-5) }, undefined],
-  ["one that is not a number", { "retry-after": "soon" }, undefined],
-])("fetchJson reads retryAfterSeconds from the headers of a 429: %s", async (_caseName, headers, retryAfterSeconds) => {
-  upstream.stage = answerJson({ message: SECRET }, 429, headers);
+  ["seconds", "7", 7],
+  ["a date", new Date(clock.now() + 9000).toUTCString(), 9],
+  ["nothing", "", undefined],
+  ["an absurd time", "86400", undefined],
+  ["a negative time", "-1", undefined],
+  ["a date in the past", new Date(clock.now() - 5000).toUTCString(), undefined],
+  ["another text", "soon", undefined],
+])("fetchJson reads the Retry-After of a 429: %s", async (_caseName, retryAfter, retryAfterSeconds) => {
+  upstream.stage = answerJson({ message: SECRET }, 429, { "retry-after": retryAfter });
   const { code, details } = await catchFailure();
   expect([code, details.retryAfterSeconds]).toEqual(["upstream_unavailable", retryAfterSeconds]);
 });

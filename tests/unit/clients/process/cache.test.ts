@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { type Cache, createCache } from "../../../../lib/clients/process/cache";
+import { createCache } from "../../../../lib/clients/process/cache";
 import { type QuotaUser, SERVICE_ITSELF } from "../../../../lib/clients/quota/quota-port";
 import { createManualClock } from "../../../support/fakes/manual-clock";
 
 /** Creates a cache whose loads end when the test resolves them. */
-function createTestCache(ttlMs: number, refreshAfterMs = ttlMs) {
+function createTestCache(ttlMs: number) {
   const clock = createManualClock();
   const loads: { resolve: (value: string) => void; reject: (error: unknown) => void }[] = [];
   const load = () =>
@@ -13,7 +13,7 @@ function createTestCache(ttlMs: number, refreshAfterMs = ttlMs) {
     });
   const joins: unknown[] = [];
   const cache = createCache<string>({ ttlMs, maxEntries: 100, clock, onJoin: (...users) => joins.push(users[1]) });
-  const read = (user = SERVICE_ITSELF) => cache.get("a", load, user, refreshAfterMs);
+  const read = (user = SERVICE_ITSELF) => cache.get("a", load, user);
   /** Reads a key, and answers the load that this read starts. */
   const loadValue = (value: string) => {
     const reading = read();
@@ -39,31 +39,6 @@ test.each([
     expect(loads).toHaveLength(2);
   },
 );
-
-/** Creates a cache whose value "old" of `a` is 500 ms old. A read of a value of this age starts a refresh. */
-async function createAgedCache() {
-  const agedCache = createTestCache(1_000, 500);
-  await agedCache.loadValue("old");
-  await agedCache.clock.advance(499);
-  expect(await agedCache.read()).toBe("old");
-  expect(agedCache.loads).toHaveLength(1);
-  await agedCache.clock.advance(1);
-  return agedCache;
-}
-
-test.each([
-  ["invalidate", (cache: Cache<string>) => cache.invalidate("a")],
-  ["invalidateWhere for the value", (cache: Cache<string>) => cache.invalidateWhere((_, value) => value === "old")],
-  ["invalidateWhere for loads in flight", (cache: Cache<string>) => cache.invalidateWhere((_, value) => !value)],
-])("the cache drops the result of a refresh that was in flight at %s", async (_caseName, invalidate) => {
-  const { cache, clock, loads, read, loadValue } = await createAgedCache();
-  await read();
-  invalidate(cache);
-  loads[1]!.resolve("stale");
-  await clock.advance(500);
-  expect(await loadValue("new")).toBe("new");
-  expect(loads).toHaveLength(3);
-});
 
 test("the cache does not extend a value's life when the clock is set back", async () => {
   const { clock, loads, read } = createTestCache(1_000);

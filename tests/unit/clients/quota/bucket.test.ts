@@ -1,8 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Bucket, type BucketOptions, createBucket, OverQuota } from "../../../../lib/clients/quota/bucket";
+import {
+  type Bucket,
+  type BucketOptions,
+  createBucket,
+  createBuckets,
+  OverQuota,
+} from "../../../../lib/clients/quota/bucket";
 import type { QuotaUser } from "../../../../lib/clients/quota/quota-port";
-import type { ReserveCalls } from "../../../../lib/clients/store/call-reservations";
+import type { ReserveCalls } from "../../../../lib/clients/quota/tokens";
 import type { AppError } from "../../../../lib/errors";
 import { createOutage } from "../../../support/fakes/fake-deps";
 import { createManualClock, type ManualClock } from "../../../support/fakes/manual-clock";
@@ -147,3 +153,52 @@ describe("a shared store", () => {
     expect(attempts.allowedAt.length).toBe(30);
   });
 });
+
+test.each([
+  ["rpc", 5, 1_000],
+  ["rpc", 100, 1_000],
+  ["jupiter", 0.1, 60_000],
+  ["jupiter", 1, 60_000],
+] as const)(
+  "no window of %s at %s calls a second holds more, and a busy one holds nearly all",
+  async (upstream, rate, windowMs) => {
+    const openBucket = () => {
+      const clock = createManualClock();
+      const buckets = createBuckets({ rpcCallsPerSecond: rate, jupiterCallsPerSecond: rate, clock });
+      return { clock, bucket: buckets[upstream] };
+    };
+    const anyBursts = fc.array(fc.tuple(fc.integer({ min: 0, max: windowMs }), fc.integer({ min: 1, max: 200 })), {
+      minLength: 1,
+      maxLength: 6,
+    });
+    const property = fc.asyncProperty(anyBursts, async (bursts) => {
+      const { clock, bucket } = openBucket();
+      const allowedAt: number[] = [];
+      for (const [pauseMs, count] of bursts) {
+        await clock.advance(pauseMs);
+        for (let i = 0; i < count; i++)
+          (async () => bucket.take(createUser(`${i}`)))().then(
+            () => void allowedAt.push(clock.now()),
+            () => {},
+          );
+      }
+      await clock.advance(2 * windowMs);
+      const callsPerWindow = rate * (windowMs / 1_000);
+      for (const start of allowedAt)
+        expect(allowedAt.filter((time) => time >= start && time < start + windowMs).length).toBeLessThanOrEqual(
+          callsPerWindow,
+        );
+    });
+    await fc.assert(property, { numRuns: 8 });
+
+    const { clock, bucket } = openBucket();
+    let allowedCount = 0;
+    for (let step = 0; step < 200; step++) {
+      const turn = bucket.take({ priority: "money", kind: "service", id: "" });
+      void turn?.then(() => allowedCount++).catch(() => {});
+      if (turn) await clock.advance(windowMs / 200);
+      else allowedCount++;
+    }
+    expect(allowedCount).toBeGreaterThanOrEqual(Math.floor(rate * (windowMs / 1_000) * 0.8));
+  },
+);

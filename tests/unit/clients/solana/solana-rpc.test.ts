@@ -1,6 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { bindQuotaUser, SERVICE_ITSELF } from "../../../../lib/clients/quota/quota-port";
-import { createSolanaRpc } from "../../../../lib/clients/solana/solana-rpc";
 import type { SolanaRpc } from "../../../../lib/ports/solana-rpc";
 import { buildSetComputeUnitLimit } from "../../../../lib/solana/compute-budget";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../../lib/solana/programs";
@@ -8,6 +6,7 @@ import { composeTransaction } from "../../../../lib/solana/transactions";
 import { createResultAt, createStagedNodes, type StagedNode } from "../../../support/fakes/staged-nodes";
 import {
   answerAccounts,
+  answerInTurn,
   answerResults,
   answerRpcError,
   catchAppError,
@@ -18,7 +17,14 @@ import {
   SECRET,
   STAGED_CONTEXT,
 } from "../../../support/fakes/staged-rpc";
-import { answerText, floodBody, type Stage, startStagedServerForFile } from "../../../support/fakes/staged-server";
+import {
+  answerText,
+  cutConnection,
+  floodBody,
+  type Stage,
+  startStagedServerForFile,
+} from "../../../support/fakes/staged-server";
+import { createTimeoutStage } from "../../../support/fakes/timeout-stage";
 
 const ADDRESS = createAddress();
 const OTHER_ADDRESS = createAddress();
@@ -27,24 +33,42 @@ const node = await startStagedServerForFile();
 const listCalls = () => node.requests.map(parseCall);
 const createClient = () => createRpcClient(node);
 
-describe("readAccounts", () => {
-  test.each([
-    ["the wrong number of accounts", answerAccounts(1, 2)],
-    ["a negative balance", answerAccounts(-1)],
-    ["a fraction of a lamport", answerAccounts(0.5)],
-    ["no result", answerResults({})],
-    [
-      "the balance as text",
-      answerResults({
-        getMultipleAccounts: { context: STAGED_CONTEXT, value: [{ ...createAccountJson(1), lamports: "1" }] },
-      }),
-    ],
-    ["not JSON", answerText("<html>")],
-    ["an endless body", floodBody],
-  ])("fails as upstream_invalid on %s", async (_caseName, stage) => {
-    node.stage = stage;
-    expect((await catchAppError(createClient().rpc.readAccounts([ADDRESS]))).code).toBe("upstream_invalid");
-  });
+const CALLS = {
+  readAccounts: (rpc: SolanaRpc) => rpc.readAccounts([ADDRESS]),
+  readRentExemptMinimum: (rpc: SolanaRpc) => rpc.readRentExemptMinimum(0),
+  readLatestBlockhash: (rpc: SolanaRpc) => rpc.readLatestBlockhash(),
+  readHead: (rpc: SolanaRpc) => rpc.readHead(),
+};
+const answerAt = (method: string, value: unknown) => answerResults({ [method]: { context: STAGED_CONTEXT, value } });
+const answerRent = (lamports: unknown) => answerResults({ getMinimumBalanceForRentExemption: lamports });
+const answerHead = (result: unknown) => answerResults({ getEpochInfo: result });
+
+test.each<[keyof typeof CALLS, string, Stage]>([
+  ["readAccounts", "the wrong number of accounts", answerAccounts(1, 2)],
+  ["readAccounts", "a negative balance", answerAccounts(-1)],
+  ["readAccounts", "a fraction of a lamport", answerAccounts(0.5)],
+  ["readAccounts", "no result", answerResults({})],
+  ["readAccounts", "text", answerAt("getMultipleAccounts", [{ ...createAccountJson(1), lamports: "1" }])],
+  ["readAccounts", "no JSON", answerText("<html>")],
+  ["readAccounts", "an endless body", floodBody],
+  ["readRentExemptMinimum", "an error", answerRpcError(-32602, SECRET)],
+  ["readRentExemptMinimum", "zero", answerRent(0)],
+  ["readRentExemptMinimum", "text", answerRent("1")],
+  ["readRentExemptMinimum", "far less than the lowest planned rent", answerRent(44_543)],
+  ["readRentExemptMinimum", "a fraction", answerRent(650_240.5)],
+  ["readRentExemptMinimum", "more than the rent has ever been", answerRent(890_881)],
+  [
+    "readLatestBlockhash",
+    "a blockhash that is not 32 bytes of base58",
+    answerAt("getLatestBlockhash", { blockhash: "0OIl", lastValidBlockHeight: 150 }),
+  ],
+  ["readHead", "the slot for the height", answerHead({ absoluteSlot: 500, blockHeight: 500 })],
+  ["readHead", "a height past its slot", answerHead({ absoluteSlot: 500, blockHeight: 501 })],
+  ["readHead", "no height", answerHead({ absoluteSlot: 500 })],
+  ["readHead", "a height in text", answerHead({ absoluteSlot: 500, blockHeight: "470" })],
+])("%s fails as upstream_invalid on %s", async (name, _caseName, stage) => {
+  node.stage = stage;
+  expect((await catchAppError(CALLS[name](createClient().rpc))).code).toBe("upstream_invalid");
 });
 
 describe("readTokenHoldings", () => {
@@ -66,10 +90,7 @@ describe("readTokenHoldings", () => {
     (holdings: Record<string, unknown[]>): Stage =>
     (request, response) => {
       const [, { programId }] = parseCall(request).params as [string, { programId: string }];
-      answerResults({ getTokenAccountsByOwner: { context: STAGED_CONTEXT, value: holdings[programId] ?? [] } })(
-        request,
-        response,
-      );
+      answerAt("getTokenAccountsByOwner", holdings[programId] ?? [])(request, response);
     };
 
   const answerOneHolding = answerByProgram({ [TOKEN_PROGRAM]: [createHolding("m1")] });
@@ -105,7 +126,7 @@ describe("readTokenHoldings", () => {
   });
 
   test("fails when the answer is not a list, instead of returning an empty portfolio", async () => {
-    node.stage = answerResults({ getTokenAccountsByOwner: { context: STAGED_CONTEXT, value: "none" } });
+    node.stage = answerAt("getTokenAccountsByOwner", "none");
     expect((await catchAppError(createClient().rpc.readTokenHoldings(ADDRESS))).code).toBe("upstream_invalid");
   });
 
@@ -120,7 +141,7 @@ describe("readTokenHoldings", () => {
 
 test("callers after an account's change get token holdings of a new read, not of the read in flight", async () => {
   const pendingAnswers: (() => void)[] = [];
-  const emptyList = answerResults({ getTokenAccountsByOwner: { context: STAGED_CONTEXT, value: [] } });
+  const emptyList = answerAt("getTokenAccountsByOwner", []);
   const bothArrived = new Promise<void>((resolve) => {
     node.stage = (request, response) => {
       if (pendingAnswers.push(() => emptyList(request, response)) === 2) resolve();
@@ -166,27 +187,11 @@ test.each<[string, (rpc: SolanaRpc) => Promise<unknown>]>([
 });
 
 describe("small reads", () => {
-  const answerRent = (lamports: unknown) => answerResults({ getMinimumBalanceForRentExemption: lamports });
-
-  test.each([
-    ["an error", answerRpcError(-32602, SECRET)],
-    ["zero", answerRent(0)],
-    ["text", answerRent("1")],
-    ["one lamport", answerRent(1)],
-    ["far below the lowest planned rent", answerRent(44_543)],
-    ["a fraction", answerRent(650_240.5)],
-    ["higher than the rent has ever been", answerRent(890_881)],
-  ])("refuses a rent minimum: %s", async (_caseName, stage) => {
-    node.stage = stage;
-    expect((await catchAppError(createClient().rpc.readRentExemptMinimum(0))).code).toBe("upstream_invalid");
-  });
-
   test("asks the next node at once when one returns a wrong rent minimum", async () => {
-    const { nodes, clock, receivedCalls } = createStagedNodes({
+    const { rpc, receivedCalls } = createStagedNodes({
       a: () => ({ result: 1 }),
       b: () => ({ result: 650_240 }),
     });
-    const rpc = bindQuotaUser(SERVICE_ITSELF, createSolanaRpc({ nodes, clock }));
     expect(await rpc.readRentExemptMinimum(0)).toBe(650_240n);
     expect(receivedCalls.filter(({ method }) => method !== "getSlot").map(({ node }) => node)).toEqual(["a", "b"]);
   });
@@ -200,29 +205,11 @@ describe("small reads", () => {
     const { message } = composeTransaction({ payer: ADDRESS, instructions, blockhash: OTHER_ADDRESS });
     const readFee = (...values: (number | null)[]) => {
       const staged = values.map((fee, i): [string, StagedNode] => [`node${i}`, () => createResultAt(5, fee)]);
-      const { nodes, clock } = createStagedNodes(Object.fromEntries(staged));
-      return bindQuotaUser(SERVICE_ITSELF, createSolanaRpc({ nodes, clock })).readFee(message);
+      return createStagedNodes(Object.fromEntries(staged)).rpc.readFee(message);
     };
     expect(await readFee(value, 5_000)).toBe(5_000n);
     expect(await readFee(value, value)).toBeNull();
     expect(await readFee(value)).toBeNull();
-  });
-
-  test("refuses a blockhash that is not 32 bytes of base58", async () => {
-    node.stage = answerResults({
-      getLatestBlockhash: { context: STAGED_CONTEXT, value: { blockhash: "0OIl", lastValidBlockHeight: 150 } },
-    });
-    expect((await catchAppError(createClient().rpc.readLatestBlockhash())).code).toBe("upstream_invalid");
-  });
-
-  test.each([
-    ["the slot for the height", { absoluteSlot: 500, blockHeight: 500 }],
-    ["a height past its slot", { absoluteSlot: 500, blockHeight: 501 }],
-    ["no height", { absoluteSlot: 500 }],
-    ["a height that is not a number", { absoluteSlot: 500, blockHeight: "470" }],
-  ])("refuses a head with %s", async (_caseName, result) => {
-    node.stage = answerResults({ getEpochInfo: result });
-    expect((await catchAppError(createClient().rpc.readHead())).code).toBe("upstream_invalid");
   });
 
   test("returns signature states in order, with errors, and null for unknown signatures", async () => {
@@ -232,7 +219,7 @@ describe("small reads", () => {
       null,
       { slot: 6, confirmations: null, err },
     ];
-    node.stage = answerResults({ getSignatureStatuses: { context: STAGED_CONTEXT, value } });
+    node.stage = answerAt("getSignatureStatuses", value);
     expect(await createClient().rpc.readSignatureStates(["s1", "s2", "s3"], true)).toEqual({
       slot: 7,
       states: [
@@ -244,4 +231,133 @@ describe("small reads", () => {
     expect(listCalls()[0]!.params[1]).toEqual({ searchTransactionHistory: true });
     expect((await catchAppError(createClient().rpc.readSignatureStates(["s1"], false))).code).toBe("upstream_invalid");
   });
+});
+
+describe("a read", () => {
+  test.each([
+    ["a cut connection", cutConnection],
+    ["a 500", answerText(SECRET, 500)],
+    ["a node that is behind", answerRpcError(-32005, SECRET)],
+  ])("is repeated once after %s", async (_caseName, stage) => {
+    node.stage = answerInTurn(stage, answerAccounts(5));
+    expect((await createClient().rpc.readAccounts([ADDRESS]))[0]?.lamports).toBe(5n);
+  });
+
+  test("is refused at once after a call of its method has timed out", async () => {
+    node.stage = createTimeoutStage();
+    const { rpc } = createClient();
+    expect((await catchAppError(rpc.readAccounts([ADDRESS]))).code).toBe("upstream_timeout");
+    expect((await catchAppError(rpc.isBlockhashValid(ADDRESS))).code).toBe("upstream_timeout");
+    const refusal = await catchAppError(rpc.readAccounts([ADDRESS]));
+    expect([refusal.code, refusal.details.retryAfterSeconds]).toEqual(["upstream_unavailable", 3]);
+    expect(node.requests).toHaveLength(2);
+  });
+
+  test("fails without the node's text and URL, which may carry a key", async () => {
+    for (const stage of [answerRpcError(-32005, "boom"), answerText(SECRET, 500), cutConnection]) {
+      node.stage = stage;
+      const error = await catchAppError(createClient().rpc.readBlockHeight());
+      expect(JSON.stringify([error.message, String(error.details.cause)])).not.toContain(SECRET);
+    }
+  });
+});
+
+describe("simulate", () => {
+  const answerSimulation = (value: unknown) => answerAt("simulateTransaction", value);
+
+  test("sends exactly these bytes and returns the runtime's error unchanged", async () => {
+    const err = { InstructionError: [2, { Custom: 6001 }] };
+    node.stage = answerSimulation({ err, unitsConsumed: 42, fee: 5_000 });
+    const result = await createClient().rpc.simulate(Uint8Array.of(1, 2, 3), { verifySignatures: true });
+    expect(result).toEqual({ error: err, unitsConsumed: 42, feeLamports: 5_000n, slot: 7 });
+    expect(listCalls()[0]!.params).toEqual(["AQID", { encoding: "base64", commitment: "confirmed", sigVerify: true }]);
+  });
+
+  test("simulates a draft with the newest blockhash and without signature checks", async () => {
+    const data = [Buffer.from([1, 2]).toString("base64"), "base64"];
+    const account = { lamports: 5, owner: "11111111111111111111111111111111", data };
+    const value = { err: null, unitsConsumed: 1, accounts: [account, null] };
+    node.stage = answerSimulation(value);
+    const options = { verifySignatures: false, accounts: ["one", "other"] };
+    const { accounts } = await createClient().rpc.simulate(Uint8Array.of(1), options);
+    expect(accounts).toEqual([{ ...account, lamports: 5n, data: Buffer.from([1, 2]) }, null]);
+    expect(listCalls()[0]!.params[1]).toEqual({
+      encoding: "base64",
+      commitment: "confirmed",
+      sigVerify: false,
+      replaceRecentBlockhash: true,
+      accounts: { addresses: ["one", "other"], encoding: "base64" },
+    });
+    const valueWithoutAccount = { ...value, accounts: [account] };
+    node.stage = answerSimulation(valueWithoutAccount);
+    expect((await catchAppError(createClient().rpc.simulate(Uint8Array.of(1), options))).code).toBe("upstream_invalid");
+    node.stage = answerSimulation({ ...valueWithoutAccount, err: "AccountNotFound" });
+    expect(await createClient().rpc.simulate(Uint8Array.of(1), options)).toMatchObject({ error: "AccountNotFound" });
+  });
+
+  test.each([
+    ["upstream_invalid", "does not say whether it failed", answerSimulation({})],
+    ["simulation_failed", "refuses the transaction", answerRpcError(-32003, SECRET)],
+  ])("fails as %s when the node %s", async (code, _caseName, stage) => {
+    node.stage = stage;
+    const simulation = createClient().rpc.simulate(Uint8Array.of(1), { verifySignatures: true });
+    expect((await catchAppError(simulation)).code).toBe(code);
+  });
+});
+
+describe("send", () => {
+  const sendBytes = () => createClient().rpc.send(Uint8Array.of(1, 2, 3));
+
+  const PROCESSED_MESSAGE = "Transaction simulation failed: This transaction has already been processed";
+  test.each([
+    ["by its message", answerRpcError(-32002, PROCESSED_MESSAGE)],
+    ["by the runtime's error", answerRpcError(-32002, "failed", { err: "AlreadyProcessed" })],
+  ])("accepts a transaction that the chain already has, recognized %s", async (_caseName, stage) => {
+    node.stage = stage;
+    await sendBytes();
+  });
+
+  test.each<[string, Stage]>([
+    ...[-32002, -32003, -32602].map((code): [string, Stage] => ["simulation_failed", answerRpcError(code, SECRET)]),
+    ["upstream_unavailable", answerRpcError(-32005, SECRET)],
+    ["upstream_invalid", answerRpcError(-32601, SECRET)],
+    ["upstream_unavailable", answerText(SECRET, 500)],
+    ["upstream_invalid", answerResults({ sendTransaction: null })],
+  ])("fails as %s without a repeated send", async (code, stage) => {
+    node.stage = stage;
+    expect((await catchAppError(sendBytes())).code).toBe(code);
+    expect(node.requests).toHaveLength(1);
+  });
+});
+
+const HEAD = { result: { absoluteSlot: 20, blockHeight: 9 } };
+
+/** Simulates a draft after the client has read slot 20. The node answers at these slots in turn. */
+async function simulateDraftAt(err: string | null, ...slots: number[]) {
+  const { rpc, clock, receivedCalls } = createStagedNodes({
+    a: ({ method }) => {
+      if (method === "getEpochInfo") return HEAD;
+      const slot = slots.length > 1 ? slots.shift() : slots[0];
+      return { result: { context: { slot }, value: { err } } };
+    },
+  });
+  await rpc.readHead();
+  const pending = rpc.simulate(Uint8Array.of(1), { verifySignatures: false }).catch((error) => error);
+  await clock.advance(2_000);
+  return { outcome: await pending, callCount: receivedCalls.length - 1 };
+}
+
+test("a simulation returns a draft's failure only from a node that has reached the newest known slot", async () => {
+  const outcome = { error: "AccountNotFound", slot: 20 };
+  expect(await simulateDraftAt("AccountNotFound", 19, 20)).toMatchObject({ outcome, callCount: 2 });
+});
+
+test("a draft's simulation fails as upstream_unavailable if no node has reached the newest known slot", async () => {
+  const outcome = { code: "upstream_unavailable" };
+  expect(await simulateDraftAt("AccountNotFound", 19)).toMatchObject({ outcome, callCount: 3 });
+});
+
+test("a simulation returns a draft's success from any node at once, also without consumed units", async () => {
+  const outcome = { error: null, unitsConsumed: null, feeLamports: null, slot: 19 };
+  expect(await simulateDraftAt(null, 19)).toEqual({ outcome, callCount: 1 });
 });

@@ -1,7 +1,5 @@
 import bs58 from "bs58";
 import { describe, expect, test } from "vitest";
-import { bindQuotaUser, SERVICE_ITSELF } from "../../../../lib/clients/quota/quota-port";
-import { createSolanaRpc } from "../../../../lib/clients/solana/solana-rpc";
 import type { TransactionFigures } from "../../../../lib/domain/activity";
 import { SYSTEM_PROGRAM } from "../../../../lib/solana/programs";
 import { createStagedNodes, refuseConnection, type StagedNode } from "../../../support/fakes/staged-nodes";
@@ -15,7 +13,7 @@ import {
   parseCall,
   SECRET,
 } from "../../../support/fakes/staged-rpc";
-import { answerText, floodBody, startStagedServerForFile } from "../../../support/fakes/staged-server";
+import { startStagedServerForFile } from "../../../support/fakes/staged-server";
 import { NO_INSTRUCTIONS } from "../../../support/fixtures/no-instructions";
 
 const OWNER = createAddress();
@@ -51,8 +49,7 @@ describe("readSignatures", () => {
     test("repeats the call of a node that is one slot behind, without resting the node", async () => {
       const behind = { error: { code: -32016, message: "" } };
       const answers = [behind, behind, behind, { result: [entry] }];
-      const { nodes, clock } = createStagedNodes({ a: () => answers.shift() ?? behind });
-      const rpc = bindQuotaUser(SERVICE_ITSELF, createSolanaRpc({ nodes, clock }));
+      const { rpc, clock } = createStagedNodes({ a: () => answers.shift() ?? behind });
       const firstRead = rpc.readSignatures(OWNER, catchUpPage);
       await clock.advance(400);
       expect(await firstRead).toHaveLength(1);
@@ -68,9 +65,6 @@ describe("readSignatures", () => {
     ["no signature", answerPage({ ...entry, signature: undefined })],
     ["no statement of success", answerPage({ ...entry, err: undefined })],
     ["a time beyond all dates", answerPage({ ...entry, blockTime: 9e15 })],
-    ["an endless body", floodBody],
-    ["not JSON", answerText("<html>")],
-    ["an error of the node", answerRpcError(-32602, SECRET)],
   ])("fails as upstream_invalid on %s", async (_, stage) => {
     node.stage = stage;
     expect((await catchAppError(createClient().rpc.readSignatures(OWNER, { limit: 2 }))).code).toBe("upstream_invalid");
@@ -165,9 +159,7 @@ describe("readTransaction", () => {
     ["null from both", () => missingAnswer, () => missingAnswer, null],
     ["null from one while the other is down", () => missingAnswer, refuseConnection, null],
   ])("asks another node for a transaction that one lacks: %s", async (_caseName, a, b, expectedFigures) => {
-    const { nodes, clock } = createStagedNodes({ a, b });
-    const rpc = bindQuotaUser(SERVICE_ITSELF, createSolanaRpc({ nodes, clock }));
-    const figures = await rpc.readTransaction(SIGNATURE);
+    const figures = await createStagedNodes({ a, b }).rpc.readTransaction(SIGNATURE);
     if (expectedFigures === null) expect(figures).toBeNull();
     else expect(figures).toMatchObject(expectedFigures);
   });
@@ -180,8 +172,6 @@ describe("readTransaction", () => {
     ["a fee in text", answerTransaction({ fee: "5000" })],
     ["a token amount as a number", answerTransaction({ postTokenBalances: [numericBalance] })],
     ["no keys", answerResults({ getTransaction: { ...createAnswer(), transaction: { message: {} } } })],
-    ["an endless body", floodBody],
-    ["an unknown error", answerRpcError(-32099, SECRET)],
   ])("fails as upstream_invalid on %s", async (_, stage) => {
     node.stage = stage;
     expect((await catchAppError(createClient().rpc.readTransaction(SIGNATURE))).code).toBe("upstream_invalid");

@@ -4,9 +4,8 @@ import { join } from "node:path";
 import { inspect, promisify } from "node:util";
 import { Redis } from "ioredis";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { BREAKER_REST_MS, createBreaker } from "../../../../lib/clients/http/breaker";
 import { systemClock, systemRandom } from "../../../../lib/clients/process/system";
-import { createCallReserver } from "../../../../lib/clients/store/call-reservations";
+import { createCallReserver } from "../../../../lib/clients/quota/tokens";
 import { findEvictingPolicy } from "../../../../lib/clients/store/kv-redis";
 import { openSharedStore } from "../../../../lib/clients/store/open-shared-store";
 import { createKvRateLimiter } from "../../../../lib/clients/store/rate-limiter";
@@ -19,14 +18,12 @@ import { createFolderForTest } from "../../../support/store/temp-folder";
 
 /** The service's timeout is 500 ms. On a busy machine, a call without a fault may take as long. */
 const TIMEOUT_MS = 2_000;
-const systemPorts = { clock: systemClock, random: systemRandom };
 const POLL_OPTIONS = { timeout: 60_000, interval: 20 };
 
 const isInstalled = await hasRedis("the failures of a Redis store");
 let server: RedisProcess;
 let admin: Redis;
 let store: RedisStore;
-let breakerTimeMs = 0;
 
 beforeEach(async (context) => {
   if (!isInstalled) return context.skip();
@@ -46,6 +43,19 @@ function openStore(options: Parameters<typeof openRedisStore>[1]): RedisStore {
   const store = openRedisStore(server.port, options);
   onTestFinished(() => store.kv.close());
   return store;
+}
+
+const toAddress = (fields: { username?: string; password?: string } = {}) => {
+  return { host: "127.0.0.1", port: server.port, db: 0, tls: false, ...fields };
+};
+
+/** Opens the store as the service does, with this user. It is closed after the test. */
+function openServiceStore(user: { username?: string; password?: string }, prefix = "roundup:") {
+  const servers = { address: toAddress(user), sentinels: [], cluster: [] };
+  const settings = { kind: "redis", servers, prefix, waitReplicas: 0, timeoutMs: 20_000 } as const;
+  const sharedStore = openSharedStore(settings, { clock: systemClock, random: systemRandom });
+  onTestFinished(() => sharedStore.commands.close());
+  return sharedStore;
 }
 
 function connectAdmin(port: number): Redis {
@@ -103,27 +113,6 @@ test.each<[string, () => unknown, () => unknown]>([
     expect([0, 4]).toContain(await admin.strlen("roundup:rate-calls:198.51.100.7"));
   },
 );
-
-test("after one timeout, the breaker makes no more calls to a frozen server", async () => {
-  const guardedStore = openStore({
-    timeoutMs: TIMEOUT_MS,
-    breaker: createBreaker("store", { now: () => breakerTimeMs }),
-  });
-  await waitUntilWritable(guardedStore);
-  server.freeze();
-  expect(await readOutcome(guardedStore.kv.get("key"))).toBe("upstream_timeout");
-  for (let call = 0; call < 20; call++)
-    expect(await readOutcome(guardedStore.kv.setIfAbsent("once", 1))).toBe("upstream_unavailable");
-  server.thaw();
-  breakerTimeMs += BREAKER_REST_MS;
-  await expect
-    .poll(() => {
-      breakerTimeMs += BREAKER_REST_MS;
-      return readOutcome(guardedStore.kv.ping());
-    }, POLL_OPTIONS)
-    .toBe("resolved");
-  expect(await guardedStore.kv.get("once")).toBeNull();
-});
 
 test("a full server refuses writes but still answers reads and deletes", async () => {
   await store.kv.set("key", "value");
@@ -193,9 +182,9 @@ describe("writes that must be replicated", () => {
 
 test.each(["allkeys-lru", "volatile-ttl"])("the eviction policy %s is found", async (policy) => {
   const connection = connectRedis({
-    servers: { address: { host: "127.0.0.1", port: server.port, db: 0, tls: false }, sentinels: [], cluster: [] },
+    servers: { address: toAddress(), sentinels: [], cluster: [] },
     timeoutMs: 20_000,
-    random: { bytes: (length) => new Uint8Array(length) },
+    random: systemRandom,
   });
   onTestFinished(() => connection.close());
   expect(await findEvictingPolicy(connection)).toBeNull();
@@ -208,15 +197,14 @@ describe("a connection", () => {
     await admin.config("SET", "requirepass", "secret-right");
     onTestFinished(() => void vi.restoreAllMocks());
     const consoleSpies = (["log", "warn", "error"] as const).map((method) => vi.spyOn(console, method));
-    const address = { host: "127.0.0.1", port: server.port, db: 0, tls: false };
-    const wrongStore = openStore({ timeoutMs: TIMEOUT_MS, address: { ...address, password: "secret-wrong" } });
+    const wrongStore = openStore({ timeoutMs: TIMEOUT_MS, address: toAddress({ password: "secret-wrong" }) });
     for (const operation of Object.values(listOperations(wrongStore))) {
       const failure = await operation().catch((cause: unknown) => cause);
       expect(failure).toMatchObject({ code: expect.stringMatching(/^upstream_(unavailable|timeout)$/) });
       expect(inspect(failure, { depth: null })).not.toMatch(/secret|7f3a/);
     }
     for (const spy of consoleSpies) expect(spy).not.toHaveBeenCalled();
-    await waitUntilWritable(openStore({ address: { ...address, password: "secret-right" } }));
+    await waitUntilWritable(openStore({ address: toAddress({ password: "secret-right" }) }));
   });
 
   test.each([
@@ -224,7 +212,6 @@ describe("a connection", () => {
     ["an unknown user", { username: "unknown", password: "pw" }, "refuses the user name or the password"],
     ["no password", {}, "asks for a password"],
     ["a user who may not run scripts", { username: "no-scripts" }, "does not let its user run EVAL"],
-    ["a user who may not read", { username: "no-reads" }, "does not let its user run GETEX"],
     [
       "a user without a command of the scripts",
       { username: "no-hash" },
@@ -235,18 +222,14 @@ describe("a connection", () => {
     await admin.config("SET", "requirepass", "secret-right");
     for (const [name, ...rules] of [
       ["no-scripts", "~*", "+@all", "-@scripting"],
-      ["no-reads", "~*", "+@all", "-getex"],
       ["no-hash", "~*", "+@all", "-hsetnx"],
       ["other-keys", "~other:*", "+@all"],
     ])
       await admin.call("ACL", "SETUSER", name!, "on", ">secret-user", ...rules);
     const password = "username" in user && user.username !== "unknown" ? "secret-user" : undefined;
-    const address = { host: "127.0.0.1", port: server.port, db: 0, tls: false, password, ...user };
-    const servers = { address, sentinels: [], cluster: [] };
-    const settings = { kind: "redis", servers, prefix: "roundup:", waitReplicas: 0, timeoutMs: 20_000 } as const;
-    const refusingStore = openSharedStore(settings, systemPorts);
-    onTestFinished(() => refusingStore.commands.close());
-    const failure = await refusingStore.probe().catch((error) => error);
+    const failure = await openServiceStore({ password, ...user })
+      .probe()
+      .catch((error) => error);
     expect(failure).toMatchObject({ code: "upstream_unavailable", details: { cause: { failure: refusal } } });
     expect(failure.details.cause).toBeInstanceOf(KeyRefusedFault);
     expect(inspect(failure, { depth: null })).not.toContain("secret");
@@ -256,17 +239,7 @@ describe("a connection", () => {
     const document = readFileSync("docs/operations.md", "utf8");
     const [, rules = ""] = /^ACL SETUSER roundup on ><password> (.+)$/m.exec(document) ?? [];
     await admin.call("ACL", "SETUSER", "roundup", "on", ">pw", ...rules.replaceAll("<network>", "sandbox").split(" "));
-    const address = { host: "127.0.0.1", port: server.port, db: 0, tls: false, username: "roundup", password: "pw" };
-    const servers = { address, sentinels: [], cluster: [] };
-    const settings = {
-      kind: "redis",
-      servers,
-      prefix: "roundup:sandbox:",
-      waitReplicas: 0,
-      timeoutMs: 20_000,
-    } as const;
-    const { commands, probe, findEvictingPolicy } = openSharedStore(settings, systemPorts);
-    onTestFinished(() => commands.close());
+    const { probe, findEvictingPolicy } = openServiceStore({ username: "roundup", password: "pw" }, "roundup:sandbox:");
     await probe();
     expect(await findEvictingPolicy()).toBeNull();
     const keptKeys = async () => (await admin.keys("roundup:sandbox:*")).filter((key) => !key.includes("rate-calls:"));

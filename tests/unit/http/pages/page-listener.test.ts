@@ -1,9 +1,8 @@
-import { once } from "node:events";
-import { Agent, createServer, request, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { createServer } from "node:http";
+import { afterAll, expect, test } from "vitest";
 import { createPageListener } from "../../../../lib/http/pages/page-listener";
 import { compressFile, type StoredFile } from "../../../../lib/http/pages/stored-files";
+import { closeServer, listenOnFreePort } from "../../../support/app/listen";
 
 const HTML_TYPE = "text/html; charset=utf-8";
 const FLIGHT_TYPE = "text/x-component";
@@ -18,62 +17,27 @@ const files = new Map<string, StoredFile>([
   ["/_next/static/a.js", await createFile("script", "text/javascript; charset=utf-8")],
 ]);
 
-/** Sends all requests over one connection. Some tests send hundreds. */
-const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-
-let nowMs = 0;
+let nowMs = 1_000_000;
 const PAGE_RUNTIME = { env: { CLIENT_IP: { kind: "proxy", hops: 1 } as const }, deps: { clock: { now: () => nowMs } } };
-let server: Server | undefined;
-beforeEach(async () => {
-  await closeServer();
-  nowMs = 1_000_000;
-  server = createServer(createPageListener(files, PAGE_RUNTIME));
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-});
-afterAll(closeServer);
+const server = createServer(createPageListener(files, PAGE_RUNTIME));
+const url = await listenOnFreePort(server);
+afterAll(() => closeServer(server));
 
-async function closeServer(): Promise<void> {
-  agent.destroy();
-  const openServer = server;
-  if (openServer) await new Promise((resolve) => openServer.close(resolve));
-}
+const requestPage = (path: string, headers: Record<string, string> = {}, method = "GET") =>
+  fetch(`${url}${path}`, { method, headers: { "x-forwarded-for": "203.0.113.1", ...headers } });
 
-interface PageResponse {
-  status: number;
-  headers: Record<string, string | string[] | undefined>;
-  body: Buffer;
-}
-
-function requestPage(path: string, headers: Record<string, string> = {}, method = "GET"): Promise<PageResponse> {
-  const { port } = server!.address() as AddressInfo;
-  return new Promise((resolve, reject) => {
-    const options = { path, method, headers: { "x-forwarded-for": "203.0.113.1", ...headers }, agent };
-    const outgoing = request({ host: "127.0.0.1", port, ...options }, async (incoming) => {
-      const body = Buffer.concat(await incoming.toArray());
-      resolve({ status: incoming.statusCode!, headers: incoming.headers, body });
-    });
-    outgoing.on("error", reject);
-    outgoing.end();
-  });
-}
-
-describe("the limit of 600 pages a minute for each address", () => {
+test("an address gets 600 pages a minute: page data, HEAD requests and missing pages count, but not scripts", async () => {
   const requestStatus = async (path: string, headers = {}) => (await requestPage(path, headers)).status;
-
-  test("counts pages, page data, HEAD requests and missing pages, but not scripts", async () => {
-    for (let i = 0; i < 597; i++) await requestPage("/", {}, "HEAD");
-    expect(await requestStatus("/docs", { rsc: "1" })).toBe(200);
-    expect(await requestStatus("/nowhere")).toBe(404);
-    for (let i = 0; i < 5; i++) expect(await requestStatus("/_next/static/a.js")).toBe(200);
-    expect(await requestStatus("/docs")).toBe(200);
-    nowMs += 1_000;
-    const refusedResponse = await requestPage("/docs");
-    expect([refusedResponse.status, refusedResponse.headers["retry-after"]]).toEqual([429, "59"]);
-    const failure = { code: "rate_limited", error: expect.stringMatching(/600/) };
-    expect(JSON.parse(refusedResponse.body.toString())).toMatchObject(failure);
-    expect(await requestStatus("/", { "x-forwarded-for": "203.0.113.2" })).toBe(200);
-    nowMs += 59_000;
-    expect(await requestStatus("/docs")).toBe(200);
-  });
+  for (let i = 0; i < 597; i++) await requestPage("/", {}, "HEAD");
+  expect(await requestStatus("/docs", { rsc: "1" })).toBe(200);
+  expect(await requestStatus("/nowhere")).toBe(404);
+  for (let i = 0; i < 5; i++) expect(await requestStatus("/_next/static/a.js")).toBe(200);
+  expect(await requestStatus("/docs")).toBe(200);
+  nowMs += 1_000;
+  const refusedResponse = await requestPage("/docs");
+  expect([refusedResponse.status, refusedResponse.headers.get("retry-after")]).toEqual([429, "59"]);
+  expect(await refusedResponse.json()).toMatchObject({ code: "rate_limited", error: expect.stringMatching(/600/) });
+  expect(await requestStatus("/", { "x-forwarded-for": "203.0.113.2" })).toBe(200);
+  nowMs += 59_000;
+  expect(await requestStatus("/docs")).toBe(200);
 });

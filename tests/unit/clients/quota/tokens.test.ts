@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { createCallReserver } from "../../../../lib/clients/store/call-reservations";
+import { createCallReserver } from "../../../../lib/clients/quota/tokens";
 import { createVercelCommands } from "../../../../lib/clients/store/kv-vercel";
 import { openRedisStore } from "../../../support/store/redis-store";
 import { connectRedis, startUpstashBridge } from "../../../support/store/upstash-bridge";
