@@ -78,7 +78,6 @@ export type ${name}_method = (typeof ${name})["method"];\nexport type ${name}_pa
   return ts.createProgram([...ENTRIES.map((name) => join(root, `lib/sdk/${name}.ts`)), virtualFile], settings, host);
 }
 
-/** Lists each contract that the registry imports, with its import path. */
 function listContracts(root: string): { name: string; from: string }[] {
   const text = ts.sys.readFile(join(root, REGISTRY_FILE))!;
   return [...text.matchAll(/import \{ (\w+Contract) \} from "(\.\/[\w-]+)"/g)].map(([, name, from]) => ({

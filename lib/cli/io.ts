@@ -6,12 +6,10 @@ import type { Command } from "commander";
 import { type Clock, type Fetch, systemClock, systemFetch } from "../sdk/platform";
 import type { SocketConstructor } from "./watch/account-changes";
 
-/** The environment, terminal, network and clock that the command needs. */
 export interface Io {
   env: Record<string, string | undefined>;
   /** The user's home directory; empty if the system names none. */
   home: string;
-  /** Prints one line of the result to standard output. */
   print(line: string): void;
   /** Prints one line of a message to standard error; yellow on a terminal, unless NO_COLOR is set. */
   say(line: string): void;
@@ -25,7 +23,6 @@ export interface Io {
   random(): number;
   /** Waits this many milliseconds, or until `stopSignal` aborts. */
   pause(ms: number): Promise<void>;
-  /** Aborts when a long-running command must stop. */
   stopSignal: AbortSignal;
 }
 
@@ -35,7 +32,6 @@ export interface Answer {
   lines: string[];
 }
 
-/** The program and the registration function that each command module receives. */
 export interface CommandContext {
   program: Command;
   io: Io;
@@ -46,7 +42,7 @@ export interface CommandContext {
   setAction(command: Command, action: (command: Command) => Promise<number | Answer>): void;
 }
 
-/** Returns the process's own environment, terminal, network and clock. It installs signal handlers. */
+/** Installs signal handlers. */
 export function createSystemIo(): Io {
   const stopController = new AbortController();
   // Handle only the first signal. A second one then ends the process at once, as the default handler does.

@@ -52,7 +52,6 @@ export const addKeepSolOption = (command: Command) =>
       .default(0.05),
   );
 
-/** Creates a parser of whole numbers from `min` to `max`. */
 export const createWholeNumberParser = (min: number, max: number) => (text: string) => {
   const value = Number(text);
   if (!/^\d{1,9}$/.test(text) || value < min || value > max)
@@ -82,10 +81,9 @@ function parseAllocations(text: string): Allocation[] {
   return allocations;
 }
 
-/** Parses an asset's symbol, in any letter case. */
+/** Accepts any letter case, as `parseKnownToken` does. */
 export const parseAsset = (name: string): AssetSymbol => parseSymbol(ASSET_SYMBOLS, name);
 
-/** Parses the symbol of an asset or a dollar token, in any letter case. */
 export const parseKnownToken = (name: string): KnownToken => parseSymbol(KNOWN_TOKEN_SYMBOLS, name);
 
 function parseSymbol<Symbol extends string>(symbols: readonly Symbol[], name: string): Symbol {
@@ -94,7 +92,6 @@ function parseSymbol<Symbol extends string>(symbols: readonly Symbol[], name: st
   return symbol;
 }
 
-/** Adds the options of commands that save change. */
 export const addTermsOptions = (command: Command) =>
   command
     .addOption(
@@ -114,7 +111,6 @@ export const addSlippageOption = (command: Command) =>
     DEFAULT_SLIPPAGE_BPS,
   );
 
-/** Adds the options of commands that buy assets. */
 export const addPurchaseOptions = (command: Command) =>
   addSlippageOption(
     command
@@ -135,7 +131,6 @@ export const createPayWithOption = (defaultText: string) =>
     parseSymbol(PAY_ASSETS, name),
   );
 
-/** Adds the options that say what a saving is taken from, and who signs it. */
 export const addPayOptions = (command: Command) =>
   command
     .addOption(createPayWithOption("SOL"))
@@ -152,7 +147,6 @@ export function pickPayTerms(options: { payWith?: PayAsset; allowance?: boolean;
   return allowance ? { payWith: "USDC", by: "allowance" } : { payWith };
 }
 
-/** The options that say how much change to save. */
 export type TermsOptions = Omit<SavingTerms, "ceiling">;
 
 export const pickTerms = ({ plan, roundToUsd, ceilingUsd, multiplier }: TermsOptions): TermsOptions => ({

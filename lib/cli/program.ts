@@ -26,11 +26,7 @@ Exit codes:
   5  the outcome is not known yet: run the same command again, which resolves it first
   6  an earlier, different request was resolved first: run this command again`;
 
-/**
- * Runs the command line. Prints the error when the command fails.
- * @param argv the arguments after the program's name
- * @returns the exit code
- */
+/** Runs the command line, without the program's name. Prints its error. @returns the exit code */
 export async function runCli(argv: string[], systemIo: Io): Promise<number> {
   let exitCode: number = EXIT_CODES.done;
   const io = withCleanText(systemIo);
@@ -59,7 +55,6 @@ export async function runCli(argv: string[], systemIo: Io): Promise<number> {
   }
 }
 
-/** The registration functions, in the order of the help text. */
 const COMMANDS = [
   addReadCommands,
   addMoneyCommands,

@@ -17,18 +17,15 @@ export const EXIT_CODES = {
   earlier: 6,
 } as const;
 
-/** An action that the command can show and run. */
 export interface Payment<Build, About> {
   run(confirm: Confirm<Build>): Promise<Result<About, Build>>;
   /** Returns the table to show before signing: the amount sent, the amount received, and the costs. */
   toRows(build: Build): OptionalRow[];
-  /** Members of the build that the JSON output omits besides INTERNAL_MEMBERS. */
   hiddenMembers?: readonly string[];
 }
 
 /**
- * Shows an action, asks for confirmation, runs it and prints the outcome.
- * @returns the exit code
+ * Shows an action, asks for confirmation, runs it and prints the outcome. @returns the exit code
  * @throws {UsageError} when there is no terminal and neither `--yes` nor `--dry-run` is set
  */
 export async function runPayment<Build, About>(

@@ -5,11 +5,7 @@ import type { SavingTerms } from "./requests";
 
 const AMOUNT_PATTERN = /^(\d{1,12})(?:\.(\d+))?$/;
 
-/**
- * Converts an amount in coins, e.g. "0.25", to base units.
- * @throws {RangeError} unless the amount is positive, has at most 12 digits before the point, and has no more decimals
- * than the asset
- */
+/** Converts coins, e.g. "0.25", to base units. @throws {RangeError} unless they are positive digits within the decimals */
 export function toBaseUnits(asset: KnownToken, coins: string): string {
   const { decimals } = KNOWN_TOKENS[asset];
   const [, whole, fraction = ""] = AMOUNT_PATTERN.exec(coins) ?? [];

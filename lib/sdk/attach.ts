@@ -16,7 +16,6 @@ import { decodeTransaction, isVersion1, type SignedTransaction, TransactionFault
 import { CannotAttach } from "./errors";
 import { type RequestedWrap, verifyWrapInstructions } from "./verify/wrap";
 
-/** Describes how the whole transaction uses an account. */
 interface AccountUse {
   isSigner: boolean;
   isWritable: boolean;
@@ -25,7 +24,6 @@ interface AccountUse {
 type Message = SignedTransaction["decoded"]["message"];
 type Lookup = Message["addressTableLookups"][number];
 
-/** A public key of web3.js. */
 interface PublicKeyLike {
   toBase58(): string;
 }
@@ -37,10 +35,10 @@ interface LookupTable {
 }
 
 /**
- * Verifies that a saving saves the change of the requested purchases and nothing else, and adds it with `addInstructions`.
+ * Verifies that a saving is the requested one and nothing else, and adds it with `addInstructions`.
  * @param wrap the response of POST /api/wrap or /api/wrap/batch; a skipped saving leaves the transaction unchanged
  * @param request the user's own inputs; never copy them from the response
- * @throws {NotAsShown | CannotAttach} when the saving differs from the request, or as `addInstructions`
+ * @throws {NotAsShown | CannotAttach}
  */
 export function attach(
   transaction: string,
@@ -107,9 +105,8 @@ const isPayment = (instruction: DecodedInstruction | undefined) =>
       TOKEN_TRANSFER_TAGS.has(instruction.data[0]!)));
 
 /**
- * Returns where a saving goes: right before a payment that ends the transaction, and before the memo of that payment.
- * Whatever funds the wallet before its payment then comes first. Where an instruction reads others by their index, and
- * where no payment ends the transaction, it goes to the end.
+ * Returns where a saving goes: before a payment (and its memo) that ends the transaction, so that what funds the payment
+ * stays first. Otherwise, and where an instruction reads others by their index, it goes to the end.
  */
 function findPosition(instructions: readonly DecodedInstruction[]): number {
   const readsByIndex = instructions.some(
@@ -119,7 +116,6 @@ function findPosition(instructions: readonly DecodedInstruction[]): number {
   return instructions.length - (instructions.at(-2)?.program === MEMO_PROGRAM ? 2 : 1);
 }
 
-/** Returns the data of an app's instruction. A unit limit is raised by `addedUnits`, up to the network's maximum. */
 function raiseUnitLimit(program: string, data: Uint8Array, addedUnits: number): Uint8Array {
   const limit = readUnitLimit({ program, data });
   if (limit === null || limit >= MAX_COMPUTE_UNITS) return data;
@@ -154,11 +150,7 @@ function readBase64Transaction(transaction: string): SignedTransaction["decoded"
 
 type LoadedAddresses = ReturnType<typeof readLoadedAddresses>;
 
-/**
- * Reads the addresses that a message loads from lookup tables, in index order: the writable addresses of all tables,
- * then the readonly ones.
- * @throws {CannotAttach} when the content of a lookup table is missing
- */
+/** Lists loaded addresses in index order: the writable ones of all tables first. @throws {CannotAttach} without a table */
 function readLoadedAddresses({ addressTableLookups }: Message, tables: readonly LookupTable[]) {
   const findAddress = (table: PublicKeyLike, index: number) => {
     const tableAddress = table.toBase58();
@@ -175,7 +167,7 @@ function readLoadedAddresses({ addressTableLookups }: Message, tables: readonly 
   return { addresses, writableAddresses: new Set(writable), findAddress };
 }
 
-/** Merges the flags of all static accounts. An account is a signer or writable if the app or the saving requires it. */
+/** An account is a signer or writable if the app or the saving requires it. */
 function mergeUses(message: Message, loadedAddresses: LoadedAddresses, addedInstructions: InstructionLike[]) {
   const uses = new Map<string, AccountUse>();
   for (const [i, key] of message.staticAccountKeys.entries()) {
@@ -262,6 +254,5 @@ function encodeTransaction(
 const encodeWithLength = <Item>(items: Item[]): (Item | number)[] =>
   items.length < 0x80 ? [items.length, ...items] : [(items.length & 0x7f) | 0x80, items.length >> 7, ...items];
 
-/** Joins byte strings and puts their number first. */
 const encodeList = (items: ArrayLike<number>[]): number[] =>
   encodeWithLength(items).flatMap((item) => (typeof item === "number" ? item : Array.from(item)));

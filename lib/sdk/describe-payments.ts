@@ -6,11 +6,7 @@ import { SMALL_PAYMENT_USD, type SmallPayments } from "../domain/spending/batche
 const count = (number: number, singular: string, plural: string) =>
   number === 1 ? `1 ${singular}` : `${number} ${plural}`;
 
-/**
- * Describes payments: "3 payments and 120 small ones, $2.40".
- * @param paymentCount the number of all payments
- * @param format formats US dollars
- */
+/** Describes payments: "3 payments and 120 small ones, $2.40". @param paymentCount the number of all payments */
 export function describePayments(paymentCount: number, small: SmallPayments, format = formatExactUsd): string {
   if (small.count === 0) return count(paymentCount, "payment", "payments");
   const smallUsd = format(small.sumUsd);

@@ -8,7 +8,7 @@ export class WrongAccountError extends Error {
   override name = "WrongAccountError";
 }
 
-/** Thrown when the wallet signed another text than it was asked for. Old hardware wallet apps put a prefix before a text. */
+/** Thrown when the wallet signed another text than it was asked for. */
 export class WrongTextSignedError extends Error {
   override name = "WrongTextSignedError";
   constructor() {
@@ -54,7 +54,6 @@ export class RecoverError extends Error {
   override name = "RecoverError";
   constructor(
     message: string,
-    /** Signatures of the transactions that landed. */
     readonly landed: readonly string[],
   ) {
     super(message);

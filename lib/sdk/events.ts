@@ -1,9 +1,8 @@
 import type { DataOf } from "../contracts/define";
 import type { getEventsContract } from "../contracts/get-events";
-import { rejectOnAbort } from "./abort";
 import { ApiError } from "./calls/api-error";
 import type { Abortable, Calls, PathOf } from "./calls/calls";
-import { type Clock, systemClock } from "./platform";
+import { type Clock, rejectOnAbort, systemClock } from "./platform";
 
 type EventsPage = DataOf<typeof getEventsContract>;
 /** The outcome of one transaction that the service sent. */
@@ -14,16 +13,11 @@ export interface EventsRequest extends Abortable {
   after?: number;
   /** Reads the events of this wallet. Without it, a static key reads those of all transactions that it submitted. */
   wallet?: string;
-  /** Called before each retry of a call that failed. */
   onRetry?: (error: ApiError) => void;
 }
 
-const FIRST_RETRY_MS = 1_000;
-const LONGEST_RETRY_MS = 60_000;
-
 /** Returns the wait before a retry, ms: 1 s after the first failure, then twice as long each time, at most 60 s. */
-export const computeBackoffMs = (failureCount: number): number =>
-  Math.min(FIRST_RETRY_MS * 2 ** (failureCount - 1), LONGEST_RETRY_MS);
+export const computeBackoffMs = (failureCount: number): number => Math.min(1_000 * 2 ** (failureCount - 1), 60_000);
 
 /** Returns whether a call can succeed later without any change by the caller. */
 const isTemporary = ({ status }: ApiError): boolean => status === 0 || status === 429 || status >= 500;
@@ -57,15 +51,11 @@ export async function* followEvents(
   }
 }
 
-/**
- * Reads the name of the caller's feed. The name stays the same when a static key is replaced by a key of the same name.
- * Retries and throws as `followEvents` does.
- */
+/** Reads the name of the caller's feed, which a new static key of the same name keeps. Retries as `followEvents` does. */
 export async function readFeedName(calls: Pick<Calls, "get">, request: EventsRequest, clock: Clock): Promise<string> {
   return (await readPage(calls, { limit: "1" }, request, clock)).feed;
 }
 
-/** Reads one page of events. Retries and throws as `followEvents` does. */
 async function readPage(
   calls: Pick<Calls, "get">,
   query: Record<string, string>,

@@ -4,7 +4,6 @@
  */
 
 import { toNetwork } from "../domain/signed-texts";
-import { rejectOnAbort } from "./abort";
 import {
   type Abortable,
   type Calls,
@@ -38,6 +37,7 @@ import {
   createProcessLock,
   type Fetch,
   type Lock,
+  rejectOnAbort,
   type Storage,
   systemClock,
   systemFetch,
@@ -56,7 +56,6 @@ import type { CreationOptions } from "./sign/service-wallet";
 import { type TextSigner, toDeployment } from "./sign/texts";
 import { signWithKey } from "./sign/transactions";
 
-// Some functions have shorter names for callers of the SDK than inside it.
 export type { Allocation } from "../domain/allocations";
 export { attach } from "./attach";
 export * from "./client";
@@ -80,12 +79,12 @@ export type { Clock, Fetch, Lock, Storage } from "./platform";
 export { createPreparer, type PreparedSave, type PrepareRequest, type Preparer, type PreparerOptions } from "./prepare";
 export {
   type AcceptPrices,
+  type AssetPrices,
   describeDoubts as doubtText,
   type PriceDoubt,
   type PriceGuard,
   type PriceSource,
 } from "./prices/guard";
-export type { AssetPrices } from "./prices/price-store";
 export type { Activity, Allowance, Overview, PageRequest, Reads, Spending, SpendingRequest } from "./reads";
 export type { RecoverChain } from "./recover/chain-reads";
 export type { Contents, Token } from "./recover/contents";
@@ -152,7 +151,7 @@ export interface RoundupOptions extends LimitOptions {
   retries?: number;
 }
 
-/** Runs one kind of action. `confirm` decides whether each build is signed. */
+/** `confirm` decides whether each build is signed. */
 type ActionFunction<Request, Build, About> = (
   request: Request,
   confirm: Confirm<Build>,
@@ -164,22 +163,17 @@ type ActionFunction<Request, Build, About> = (
  * The next call with the same request learns the outcome.
  */
 export interface Roundup extends Reads {
-  /**
-   * Returns the address of the service wallet. The first call prompts the wallet to sign in and to derive it.
-   * @throws {ApiError}
-   */
+  /** Returns the address of the service wallet. The first call prompts the wallet to sign in and to derive it. */
   serviceWallet(): Promise<string>;
   /**
-   * Saves the change of at most 500 purchases. `confirm` sees each build before it is signed. After an interruption, the
-   * same call with the same storage continues the action and never pays twice.
-   * @throws {RangeError} on more than 500 purchases
+   * Saves the change of at most 500 purchases. After an interruption, the same call with the same storage continues and
+   * never pays twice. @throws {RangeError} on more than 500 purchases
    */
   save: ActionFunction<SaveRequest, SaveBuild, SavingRecord>;
   /** Saves a fixed amount: once, or once for each `period`. */
   topup: ActionFunction<TopupRequest, SaveBuild, TopupRecord>;
   /** Sets the allowance of the service wallet: the USDC that it may take. A new allowance replaces the old one. */
   allow: ActionFunction<AllowanceRequest, AllowanceBuild, AllowanceRecord>;
-  /** Ends the allowance. */
   revokeAllowance: ActionFunction<RevocationRequest, RevocationBuild, RevocationRecord>;
   /** Buys assets with the saved SOL. */
   invest: ActionFunction<InvestRequest, SwapBuild, InvestmentRecord>;
@@ -187,14 +181,10 @@ export interface Roundup extends Reads {
   sell: ActionFunction<SellRequest, SaleBuild, SaleRecord>;
   /** Sells what the user's own wallet holds. A wallet with little SOL gets it for its USDC this way. */
   sellOwn: ActionFunction<SellRequest, SaleBuild, SaleRecord>;
-  /** Withdraws savings from the service wallet. */
   withdraw: ActionFunction<WithdrawRequest, WithdrawBuild, WithdrawalRecord>;
   /** Compares the price of each action with the prices confirmed in this storage. */
   priceGuard: PriceGuard;
-  /**
-   * Yields the outcomes of the wallet's transactions in order: `for await (const event of roundup.events({ after }))`.
-   * @throws as `followEvents` does
-   */
+  /** Yields the outcomes of the wallet's transactions in order. Throws as `followEvents` does. */
   events(request?: Omit<EventsRequest, "wallet">): AsyncGenerator<RoundupEvent, never>;
   /** Returns a client for every API operation, with the signed-in credentials. */
   calls(): Promise<Calls>;
@@ -203,18 +193,12 @@ export interface Roundup extends Reads {
 }
 
 /**
- * Creates an SDK client.
  * @throws {RangeError} when `origin` is neither an origin nor `sandbox`, and when `owner` is the address of `wallet`
  */
 export function createRoundup(options: RoundupOptions): Roundup {
   const { wallet, baseUrl, storage = createMemoryStorage(), lock = createProcessLock() } = options;
-  const {
-    fetch = systemFetch,
-    clock = systemClock,
-    retries = DEFAULT_RETRIES,
-    onLimit,
-    maxWaitMs = DEFAULT_MAX_WAIT_MS,
-  } = options;
+  const { fetch = systemFetch, clock = systemClock, onLimit } = options;
+  const { retries = DEFAULT_RETRIES, maxWaitMs = DEFAULT_MAX_WAIT_MS } = options;
   const deployment = toDeployment(options.origin ?? new URL(baseUrl).origin);
   const creation = { deployment, saveRecovery: options.saveRecovery };
   const address = options.owner ?? wallet.address;
@@ -228,7 +212,8 @@ export function createRoundup(options: RoundupOptions): Roundup {
   };
   const network = toNetwork(deployment);
   const priceGuard = createPriceGuard({ storage, clock, network, source: options.priceSource });
-  const flowOptions = { clock, storage, lock, prices: priceGuard, maxWaitMs };
+  const { acceptPrices } = options;
+  const flowOptions = { clock, storage, lock, prices: priceGuard, acceptPrices, maxWaitMs };
   const openSigner = async (signer: string) => {
     if (signer === address && address !== wallet.address) throw new RangeError(NO_USER_KEY_TEXT);
     if (signer === wallet.address) return (transaction: string) => wallet.signTransaction(transaction);
@@ -243,10 +228,8 @@ export function createRoundup(options: RoundupOptions): Roundup {
       const preparation = Promise.all([session.getServiceWallet(), session.getCalls(signal)]);
       const [serviceWallet, calls] = await rejectOnAbort(preparation, signal);
       const spec = createSpec(serviceWallet);
-      // Read for each action, because the caller may set `acceptPrices` later.
       const signingMs = spec.wallet === address ? options.signingMs : undefined;
-      const context = { ...flowOptions, calls, openSigner, signingMs, acceptPrices: options.acceptPrices };
-      return runFlow(spec, context, request, confirm, signal);
+      return runFlow(spec, { ...flowOptions, calls, openSigner, signingMs }, request, confirm, signal);
     };
   const save: Roundup["save"] = createPayment((serviceWallet) => createSaveSpec(address, serviceWallet, network));
   return {

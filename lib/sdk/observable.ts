@@ -1,6 +1,5 @@
 export type Observable<Value> = ReturnType<typeof createObservable<Value>>;
 
-/** Creates a value that calls its subscribers after each change. */
 export function createObservable<Value>(initialValue: Value) {
   const listeners = new Set<() => void>();
   let value = initialValue;

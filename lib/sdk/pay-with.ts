@@ -3,7 +3,6 @@ import { ASSETS, type PayAsset } from "../domain/assets";
 import { fromMicroUsd } from "../domain/money";
 import { isAtParity } from "../domain/prices/price-bounds";
 
-/** A wallet's balances, as a portfolio lists them. */
 interface Holdings {
   balances: readonly { mint: string; amount: string; priceUsd: number | null }[];
 }

@@ -1,9 +1,8 @@
-/** The clock, network, storage and lock that the SDK needs from a page, a server or a script. */
+/* The clock, network, storage and lock that the SDK needs from a page, a server or a script. */
 
 export interface Clock {
   /** Returns milliseconds since the Unix epoch. */
   now(): number;
-  /** Resolves after this many milliseconds. */
   sleep(ms: number): Promise<void>;
 }
 
@@ -52,4 +51,15 @@ export function createProcessLock(): Lock {
     }
     return true;
   };
+}
+
+/** Waits for a promise, but rejects with the signal's reason as soon as the signal aborts. */
+export function rejectOnAbort<Value>(promise: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
+  if (!signal) return promise;
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+    if (signal.aborted) onAbort();
+  });
 }

@@ -9,7 +9,7 @@ import { checkSaveRequest, type SaveRequest } from "./requests";
 import { toDeployment } from "./sign/texts";
 import { readFirstSignature } from "./sign/transactions";
 
-/** A saving for a wallet elsewhere, such as a customer's wallet in a page. */
+/** A saving for a wallet elsewhere, such as a customer's in a page. */
 export interface PrepareRequest extends SaveRequest {
   /** The wallet that pays and signs. */
   wallet: string;
@@ -24,7 +24,6 @@ export interface PreparedSave {
   transaction: string;
   /** How long the network takes the transaction, counted from the call of `prepareSave` or `submit`, ms. */
   validForMs: number;
-  /** The figures that the transaction's bytes contain. */
   breakdown: SaveBuild["breakdown"];
   build: SaveBuild;
   /** The wallet's counter of sent transactions, as read before this transaction was built. */
@@ -49,7 +48,6 @@ export interface PreparerOptions {
   clock?: Clock;
 }
 
-/** Prepares savings and submits them when their signatures arrive. */
 export interface Preparer {
   /** Builds and verifies a saving. It signs and sends nothing. */
   prepareSave(
@@ -67,11 +65,8 @@ export interface Preparer {
   ): Promise<{ status: "stale"; prepared: PreparedSave } | SaveResult>;
 }
 
-interface SignedSave extends PreparedSave {
-  signed: string;
-  /** Storage key that is set right before these bytes are sent. */
-  submittedKey: string;
-}
+/** `submittedKey` is a storage key that is set right before these bytes are sent. */
+type SignedSave = PreparedSave & { signed: string; submittedKey: string };
 
 /**
  * Creates a preparer for a backend that holds no key of the paying wallets.
@@ -82,7 +77,7 @@ export function createPreparer(options: PreparerOptions): Preparer {
   const network = toNetwork(toDeployment(options.origin));
   const prices = createPriceGuard({ storage, clock, network, source: options.priceSource });
 
-  /** Runs a saving. @param signedSave the signed bytes and what they were prepared from; null to prepare only */
+  /** @param signedSave null to prepare only */
   async function runSaving(request: PrepareRequest, signedSave: SignedSave | null, { signal }: Abortable) {
     const { wallet, serviceWallet, ...saveRequest } = checkSaveRequest(request);
     const { readSendCounter } = createRecordStore(() => storage, "save", wallet);
@@ -110,14 +105,8 @@ export function createPreparer(options: PreparerOptions): Preparer {
       saveRequest,
       (newBuild) => {
         const { base64: transaction, validForMs } = newBuild.transaction!;
-        newPrepared = {
-          request,
-          transaction,
-          validForMs,
-          breakdown: newBuild.breakdown,
-          build: newBuild,
-          stamp: sendCounter,
-        };
+        const { breakdown } = newBuild;
+        newPrepared = { request, transaction, validForMs, breakdown, build: newBuild, stamp: sendCounter };
         return transaction === signedSave?.transaction;
       },
       signal,

@@ -1,4 +1,4 @@
-/** Previews plans and round-ups for pages, without a request. It uses the same functions as the server. */
+/* Previews plans and round-ups for pages, without a request, with the server's functions. */
 
 import { CEILING_USD_RANGE } from "@/lib/domain/limits";
 import { fromMicroUsd, roundToMicro, toMicroUsd } from "@/lib/domain/money";
@@ -32,7 +32,6 @@ export function toRequestTerms({ choice, incrementUsd, ceilingUsd, multiplier = 
   };
 }
 
-/** Converts the terms to those of a `SaveRequest`. */
 export function toSavingTerms(terms: PreviewTerms): SavingTerms {
   const { ceiling: ceilingUsd, ...otherTerms } = toRequestTerms(terms);
   return { ...otherTerms, ceilingUsd };

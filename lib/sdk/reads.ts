@@ -5,8 +5,8 @@ import type { getAllowanceContract } from "../contracts/get-allowance";
 import type { getOverviewContract } from "../contracts/get-overview";
 import type { getPricesContract } from "../contracts/get-prices";
 import type { getSpendingContract } from "../contracts/get-spending";
-import { rejectOnAbort } from "./abort";
 import type { Abortable, Calls, PathOf } from "./calls/calls";
+import { rejectOnAbort } from "./platform";
 
 export type Overview = DataOf<typeof getOverviewContract>;
 export type Allowance = DataOf<typeof getAllowanceContract>;
@@ -44,13 +44,10 @@ export interface Reads {
   spending(request?: SpendingRequest, options?: Abortable): Promise<Spending>;
 }
 
-/** The signed-in client that the reads use. */
-interface ReadSession {
-  getCalls(): Promise<Calls>;
-  getServiceWallet(): Promise<string>;
-}
-
-export function createReads(wallet: string, session: ReadSession): Reads {
+export function createReads(
+  wallet: string,
+  session: { getCalls(): Promise<Calls>; getServiceWallet(): Promise<string> },
+): Reads {
   const readPath = async <Path extends PathOf<"GET">>(path: Path, query: object, { signal }: Abortable = {}) => {
     const params = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) if (value !== undefined) params.set(name, String(value));

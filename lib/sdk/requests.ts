@@ -26,9 +26,7 @@ export interface SaveRequest extends SavingTerms, PayTerms {
   purchasesUsd: number[];
   /** The signature of the newest payment among them, from `batches` of GET /api/spending/{address}. */
   through?: string;
-  /**
-   * Required with `through`: `savedThrough` of the same answer, or `none` for null.
-   */
+  /** Required with `through`: `savedThrough` of the same answer, or `none` for null. */
   after?: string;
   /**
    * The order that the purchases belong to: 1 to 64 printable ASCII characters. A wallet saves each reference once, in

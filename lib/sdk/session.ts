@@ -39,7 +39,6 @@ function shareAttempt<Value>(start: () => Promise<Value>) {
       });
       return attempt;
     },
-    /** @returns the discarded attempt; null when there was none */
     discard(): Promise<Value> | null {
       const attempt = sharedAttempt;
       sharedAttempt = null;

@@ -7,11 +7,12 @@ export {
   verifyAllowance,
   verifyRevocation,
 } from "./verify/allowance";
-export { type RequestedSale, verifySale } from "./verify/sale";
 export { verifySigned } from "./verify/signed";
 export {
+  type RequestedSale,
   type RequestedSwaps,
   type VerifiedSwap,
+  verifySale,
   verifySwaps as verifySwap,
 } from "./verify/swap";
 export type { WrapFigures } from "./verify/transfers";

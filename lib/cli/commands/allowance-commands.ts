@@ -7,7 +7,6 @@ import { formatTable, type OptionalRow } from "../output/text";
 import { openSession } from "../state/session";
 import { createPaymentAction } from "./money-commands";
 
-/** Adds `allowance`, which shows, sets and ends the allowance of the service wallet. */
 export function addAllowanceCommands(context: CommandContext): void {
   const { program, io, setAction } = context;
   const addPaymentAction = createPaymentAction(context);

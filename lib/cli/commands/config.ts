@@ -9,7 +9,7 @@ import { UsageError, withUsageErrors } from "../usage-error";
 
 const DEFAULT_PROFILE = "default";
 
-/** Values of options, by the option's name without dashes. Each profile has its own file. */
+/** Values of options, by the option's name without dashes. */
 type Profile = Record<string, string>;
 
 /** Adds `config`, which stores default values of options, and applies them to every command. */
@@ -75,7 +75,7 @@ function listStorableOptions(program: Command): Map<string, Option> {
   return new Map(storableOptions.map((option) => [option.long!.slice(2), option]));
 }
 
-/** Parses a value as the command line would. @throws {UsageError} when the option does not accept the value */
+/** @throws {UsageError} when the option does not accept the value */
 const parseValue = (option: Option, value: string) =>
   withUsageErrors(() => option.parseArg?.(value, undefined) ?? value);
 

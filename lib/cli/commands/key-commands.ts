@@ -2,7 +2,6 @@ import type { CommandContext } from "../io";
 import { createWholeNumberParser, parseSol } from "../options";
 import { openSession } from "../state/session";
 
-/** Adds `keys`, which lists, creates and revokes the wallet's API keys. */
 export function addKeyCommands({ program, io, setAction }: CommandContext): void {
   const keys = program.command("keys").description("list, create and revoke your wallet's API keys");
   const openCalls = () => openSession(program.opts(), io).roundup.calls();
@@ -32,7 +31,6 @@ export function addKeyCommands({ program, io, setAction }: CommandContext): void
   });
 }
 
-/** Adds `airdrop`, which asks a sandbox for play money. */
 export function addAirdropCommand({ program, io, setAction }: CommandContext): void {
   const airdrop = program
     .command("airdrop")

@@ -19,7 +19,6 @@ interface ListenOptions extends GlobalOptions {
   newSecret?: boolean;
 }
 
-/** Adds `listen`, which posts events to a program of the user until the user stops it. */
 export function addListenCommand({ program, io, setAction }: CommandContext): void {
   const command = program
     .command("listen")
@@ -30,9 +29,8 @@ export function addListenCommand({ program, io, setAction }: CommandContext): vo
   setAction(command, async () => listenToEvents(command.optsWithGlobals(), io));
 }
 
-/** The stored state for one feed and one program. */
 interface StoredPosition {
-  /** Signs the requests, `whsec_…`; empty before the first start. */
+  /** As in `ForwardOptions`; empty before the first start. */
   secret: string;
   /** The sequence of the last event that the program accepted; 0 before the first. */
   after: number;
@@ -59,7 +57,8 @@ async function listenToEvents(options: ListenOptions, io: Io): Promise<number> {
     await forwardEvents(events, { url, secret, storeSequence: (after) => storePosition({ after }), log: logEvent }, io);
   };
   try {
-    const positionKey = `roundup-listen:${computeDigest(`${await resolveFeedName(feedRequest)} ${url}`)}`;
+    const feedAndProgram = `${await resolveFeedName(feedRequest)} ${url}`;
+    const positionKey = `roundup-listen:${createHash("sha256").update(feedAndProgram).digest("hex").slice(0, 32)}`;
     const hasRun = await lock(positionKey, () => forwardFeed(positionKey));
     if (!hasRun) throw new Error(`Another roundup listen forwards these events to ${url}.`);
   } catch (error) {
@@ -81,13 +80,12 @@ function openFeed(options: ListenOptions, io: Io) {
   const { baseUrl, ...state } = openService(options, io);
   const { fetch, clock } = io;
   const calls = createCalls({ baseUrl, fetch, clock, credentials: () => ({ "x-api-key": apiKey }) });
-  const resolveFeedName = (request: EventsRequest) => readFeedName(calls, request, clock);
-  const followFeed = (request: EventsRequest) => followEvents(calls, request, clock);
-  return { ...state, resolveFeedName, followFeed };
+  return {
+    ...state,
+    resolveFeedName: (request: EventsRequest) => readFeedName(calls, request, clock),
+    followFeed: (request: EventsRequest) => followEvents(calls, request, clock),
+  };
 }
-
-/** Returns the first half of the text's SHA-256 hash, in hex. */
-const computeDigest = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 32);
 
 /** Parses an address. @throws {UsageError} unless it is an HTTP address without a user name or password */
 function parseProgramUrl(text: string): string {
@@ -100,7 +98,6 @@ function parseProgramUrl(text: string): string {
 /** A program that has not answered after this time has not accepted the event. */
 const TIMEOUT_MS = 15_000;
 
-/** The program to which events are posted, and the callbacks that keep the outcome. */
 interface ForwardOptions {
   url: string;
   /** The signing secret of Standard Webhooks, `whsec_…`. */
@@ -110,7 +107,6 @@ interface ForwardOptions {
   log(event: ListenEvent): void;
 }
 
-/** A log event: a name for programs, and a text for the user. */
 interface ListenEvent {
   event: "secret" | "started" | "forwarded" | "trouble" | "ended";
   text: string;
@@ -121,9 +117,8 @@ interface ListenEvent {
 }
 
 /**
- * Posts the events to a program in the form of Standard Webhooks, one after the other. It repeats each event until the
- * program accepts it, and only then stores its sequence. The program thus gets every event at least once, in order.
- * @throws the error of `events`, or the reason of `stopSignal`
+ * Posts the events one after the other. It repeats each event until the program accepts it, and only then stores its
+ * sequence. Throws the error of `events`, or the reason of `stopSignal`.
  */
 async function forwardEvents(events: AsyncIterable<RoundupEvent>, options: ForwardOptions, io: Io): Promise<void> {
   const { url, storeSequence, log } = options;

@@ -2,7 +2,7 @@ import { Option } from "commander";
 import { solToLamports, toMicroUsd } from "../../domain/money";
 import type { CommandContext } from "../io";
 import { addKeepSolOption, createDollarOption } from "../options";
-import { addPriceCheckOptions } from "../price-check/options";
+import { addPriceCheckOptions } from "../price-check";
 import { EXIT_CODES } from "../run-payment";
 import { openSession } from "../state/session";
 
@@ -10,7 +10,6 @@ const HELP_TEXT = `
 The model requests actions, and this program signs them with your key file, within these limits. No tool can change a limit.
 The limits count transactions on the chain and pending ones, so a restart does not reset them.`;
 
-/** Adds `mcp`, which lets a model read the wallets and request actions, as tools of the Model Context Protocol. */
 export function addMcpCommand({ program, io, setAction }: CommandContext): void {
   const mcp = program
     .command("mcp")

@@ -19,7 +19,7 @@ import {
   pickTerms,
 } from "../options";
 import { toInvestmentRows, toSaleRows, toSavingRows, toWithdrawalRows } from "../output/payment-rows";
-import { addPriceOptions, createPriceAcceptance } from "../price-check/options";
+import { addPriceOptions, createPriceAcceptance } from "../price-check";
 import { type Payment, runPayment } from "../run-payment";
 import { openSession, type Session } from "../state/session";
 import { withUsageErrors } from "../usage-error";
@@ -38,7 +38,6 @@ type AddPaymentAction = <Build, About>(
   createPayment: (session: Session, command: Command) => Payment<Build, About>,
 ) => void;
 
-/** Creates the function that makes a command run an action. */
 export const createPaymentAction =
   ({ io, setAction }: CommandContext): AddPaymentAction =>
   (command, createPayment) =>

@@ -2,19 +2,17 @@ import { type Command, Option } from "commander";
 import { formatDecimal, formatExactUsd } from "../../domain/money";
 import { summarizeBatches } from "../../domain/spending/batches";
 import { describeSpending, WAITING_PAYMENTS_TEXT } from "../../sdk/describe-payments";
-import { describeDoubts } from "../../sdk/prices/guard";
-import { listPriceEntries } from "../../sdk/prices/price-store";
+import { describeDoubts, listPriceEntries } from "../../sdk/prices/guard";
 import type { Activity, Overview, Spending } from "../../sdk/reads";
 import { openServiceWallet } from "../../sdk/sign/service-wallet";
 import type { CommandContext } from "../io";
 import { createPathParser, createWholeNumberParser } from "../options";
 import { formatTable, type OptionalRow, printAnswer, type TableRow } from "../output/text";
-import { addPriceOptions } from "../price-check/options";
+import { addPriceOptions } from "../price-check";
 import { EXIT_CODES } from "../run-payment";
 import { writeNewKeyFile } from "../state/key-file";
 import { type GlobalOptions, openSession, readWallet } from "../state/session";
 
-/** Adds the read-only commands `address`, `status`, `activity`, `spending` and `prices`. */
 export function addReadCommands({ program, io, setAction }: CommandContext): void {
   const address = program
     .command("address")
@@ -71,7 +69,6 @@ export function addReadCommands({ program, io, setAction }: CommandContext): voi
   addPricesCommand({ program, io, setAction });
 }
 
-/** Adds `prices`, which shows the prices that actions would use and stores a price that the user accepts. */
 function addPricesCommand({ program, io, setAction }: CommandContext): void {
   const prices = program
     .command("prices")

@@ -23,7 +23,6 @@ Exit codes of recover:
   2  the command is invalid
   3  the wallet is empty, or something cannot be sent; with --revoke-allowance: nobody may take USDC`;
 
-/** Adds `recover`, which empties the service wallet without the service. */
 export function addRecoverCommand({ program, io, setAction }: CommandContext): void {
   const command = program
     .command("recover")
@@ -68,13 +67,13 @@ function readArguments(command: Command): RecoverArguments {
   return options.owner === undefined || isKeypairTyped ? options : { ...options, keypair: undefined };
 }
 
-/** The options of a recovery, and how the command runs it. */
-export interface RecoveryRun extends RecoverOptions {
+interface OutputOptions {
   isDryRun: boolean;
   isJson: boolean;
 }
 
-/** The command-line options of `recover`. */
+export type RecoveryRun = RecoverOptions & OutputOptions;
+
 interface RecoverArguments extends GlobalOptions, Pick<RecoverOptions, "index" | "destination" | "asset" | "partial"> {
   owner?: string;
   signature?: string;
@@ -82,17 +81,8 @@ interface RecoverArguments extends GlobalOptions, Pick<RecoverOptions, "index" |
   dryRun?: boolean;
 }
 
-/** The options of a revocation, and how the command runs it. */
-interface RevocationRun extends RevokeOptions {
-  isDryRun: boolean;
-  isJson: boolean;
-}
-
-/**
- * Converts the options of `recover --revoke-allowance`.
- * @throws {UsageError} when an option is missing or does not belong to it
- */
-export function parseRevocation({ rpc, keypair, ...options }: RecoverArguments): RevocationRun {
+/** @throws {UsageError} when an option is missing or does not belong to `--revoke-allowance` */
+function parseRevocation({ rpc, keypair, ...options }: RecoverArguments): RevokeOptions & OutputOptions {
   const { owner, signature, destination, asset, partial } = options;
   if ([owner, signature, destination, asset, partial].some((option) => option !== undefined))
     throw new UsageError("--revoke-allowance goes with --keypair and --rpc only.");
@@ -108,7 +98,7 @@ export function parseRevocation({ rpc, keypair, ...options }: RecoverArguments):
 
 /** Runs a revocation and prints the result. @returns 3 when nobody may take USDC, and otherwise 0 */
 export async function runRevocation(
-  { isDryRun, isJson, ...options }: RevocationRun,
+  { isDryRun, isJson, ...options }: RevokeOptions & OutputOptions,
   print: (line: string) => void,
 ): Promise<number> {
   const found = isDryRun ? { ...(await inspectAllowance(options)), signature: null } : await revokeAllowance(options);
@@ -123,7 +113,6 @@ export async function runRevocation(
 }
 
 /**
- * Converts the options of `recover`.
  * @returns the recovery to run, or the derivation text to print when the owner's signature is still missing
  * @throws {UsageError} when an option is missing, contradicts another or is invalid
  */
@@ -147,10 +136,7 @@ export function parseRecovery(options: RecoverArguments): RecoveryRun | string {
   };
 }
 
-/**
- * Creates a signer that always returns the signature in a file, which holds it in base64.
- * @throws {UsageError} when the file cannot be read
- */
+/** Creates a signer that always returns the signature in a file, base64. @throws {UsageError} */
 function createStoredSigner(address: string, signatureFile: string): TextSigner {
   const base64 = withUsageErrors(() => readFileSync(signatureFile, "utf8").trim());
   return { address, signMessage: async () => Uint8Array.from(Buffer.from(base64, "base64")) };
@@ -177,15 +163,12 @@ const toExitCode = (contents: Contents) =>
 const EMPTY_WALLET_NOTE =
   "This wallet is empty. If you expected money here, check that --origin is the origin that your wallet showed when you signed.";
 
-/**
- * Describes the contents and the transfer in lines for the user.
- * @param contents `landed` lists the signatures of the transactions that were sent; absent in a dry run
- */
+/** @param contents `landed` lists the signatures of the transactions that were sent; absent in a dry run */
 function describeContents(contents: Contents & { landed?: string[] }): string[] {
   const { serviceWallet, destination, lamports, tokens, leftBehind, leftOut, reason, stopReason, landed } = contents;
-  const headLines = [`Savings wallet ${serviceWallet}`];
-  if (isEmpty(contents)) return [...headLines, EMPTY_WALLET_NOTE];
-  const balanceLines = [`  ${formatSol(lamports)}`, ...tokens.map((token) => `  ${formatAmount(token)}`)];
+  const headLine = `Savings wallet ${serviceWallet}`;
+  if (isEmpty(contents)) return [headLine, EMPTY_WALLET_NOTE];
+  const balanceLines = [headLine, `  ${formatSol(lamports)}`, ...tokens.map((token) => `  ${formatAmount(token)}`)];
   const remainderLines = [
     ...(stopReason === undefined
       ? []
@@ -194,11 +177,11 @@ function describeContents(contents: Contents & { landed?: string[] }): string[] 
     ...leftOut.map(({ reason }) => `Not read: ${reason}`),
     ...(contents.keepsRentMinimum ? [formatRemainder(contents)] : []),
   ];
-  if (reason !== null) return [...headLines, ...balanceLines, ...remainderLines, reason];
+  if (reason !== null) return [...balanceLines, ...remainderLines, reason];
   const transactionCount = landed ? landed.length : contents.transactions;
   const sentText = `${landed ? "Sent" : "Would be sent"} to ${destination} in ${transactionCount} transaction${transactionCount === 1 ? "" : "s"}`;
   const amountsText = `${formatSol(contents.sentLamports)} of it; the network takes ${formatSol(contents.networkFeeLamports)}.`;
-  return [...headLines, ...balanceLines, `${sentText}, ${amountsText}`, ...remainderLines];
+  return [...balanceLines, `${sentText}, ${amountsText}`, ...remainderLines];
 }
 
 const formatRemainder = ({ remainingLamports }: Contents) =>

@@ -14,7 +14,7 @@ import {
   type TermsOptions,
 } from "../options";
 import { formatLogLine, formatSol } from "../output/text";
-import { addPriceCheckOptions } from "../price-check/options";
+import { addPriceCheckOptions } from "../price-check";
 import { EXIT_CODES } from "../run-payment";
 import { openLedger } from "../state/ledger";
 import { openSession } from "../state/session";
@@ -39,7 +39,6 @@ interface WatchOptions extends TermsOptions, InvestRequest {
 const NO_WEBSOCKET_NOTE =
   "This version of Node has no WebSocket (22 and later have), so the watch polls every --interval-seconds.";
 
-/** Adds `watch`, which saves and invests automatically, within its limits, until the user stops it. */
 export function addWatchCommand({ program, io, setAction }: CommandContext): void {
   const command = program
     .command("watch")
@@ -81,11 +80,9 @@ export function addWatchCommand({ program, io, setAction }: CommandContext): voi
       const session = openSession(options, io, { retries: 0, maxWaitMs: 0, onLimit: () => {} });
       const { ws } = options;
       const { WebSocket, pause } = io;
-      if (ws !== undefined && !WebSocket) io.say(NO_WEBSOCKET_NOTE);
+      if (ws && !WebSocket) io.say(NO_WEBSOCKET_NOTE);
       const accountChanges =
-        ws === undefined || !WebSocket
-          ? null
-          : withUsageErrors(() => followWallet(ws, session.wallet, { WebSocket, pause }));
+        ws && WebSocket ? withUsageErrors(() => followWallet(ws, session.wallet, { WebSocket, pause })) : null;
       const logEvent = (event: WatchEvent) => io.print(formatLogLine(event, io.clock.now(), options.json === true));
       logEvent({ event: "started", text: `watching ${session.wallet}: ${describeSettings(settings)}` });
       try {
@@ -111,9 +108,8 @@ export function addWatchCommand({ program, io, setAction }: CommandContext): voi
 
 /** Converts the options to settings. @throws {UsageError} when one payment or top-up may exceed a limit */
 function toSettings(options: WatchOptions): WatchSettings {
-  const { everyUsd, maxPerDayUsd, maxPerMonthUsd = null, keepSol } = options;
-  const { weeklyUsd = null, intervalSeconds, dryRun = false } = options;
-  const { allocations, thresholdUsd, slippageBps } = options;
+  const { everyUsd, allocations, thresholdUsd, slippageBps, maxPerDayUsd } = options;
+  const { maxPerMonthUsd = null, weeklyUsd = null } = options;
   const terms = pickTerms(options);
   // The default ceiling is one dollar, times the multiplier.
   const maxPaymentUsd = terms.ceilingUsd ?? terms.multiplier ?? 1;
@@ -134,10 +130,10 @@ function toSettings(options: WatchOptions): WatchSettings {
     ...pickPayTerms(options),
     maxPerDayUsd,
     maxPerMonthUsd,
-    keepLamports: solToLamports(keepSol),
+    keepLamports: solToLamports(options.keepSol),
     weeklyUsd,
-    isDryRun: dryRun,
-    intervalMs: intervalSeconds * 1_000,
+    isDryRun: options.dryRun === true,
+    intervalMs: options.intervalSeconds * 1_000,
   };
 }
 

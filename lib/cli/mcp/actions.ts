@@ -18,9 +18,8 @@ import type { SavingTerms } from "../../sdk/requests";
 import type { Session } from "../state/session";
 import { describePortion, findNextPortion } from "../watch/portions";
 import { type Figures, toInvestFigures, toSaleFigures, toWithdrawFigures, toWrapFigures } from "./figures";
-import { Refusal } from "./refusal";
+import { Refusal } from "./spending-limits";
 
-/** The client, the wallet and the destinations of the user on whose behalf the actions run. */
 export interface ActionContext extends Pick<Session, "roundup" | "wallet"> {
   /** Allowed withdrawal destinations: the user's wallet, and the addresses from start-up flags. */
   destinations: readonly string[];
@@ -32,14 +31,12 @@ export interface Intent {
   run(confirm: Confirm<Figures>): Promise<Result<unknown, unknown>>;
 }
 
-/** A tool that moves money, after a preview. */
 export interface Action<Input extends z.ZodObject = z.ZodObject> {
   name: string;
   title: string;
   /** Describes the action. The tool registration adds how to confirm it. */
   description: string;
   input: Input;
-  /** True if the user's own wallet pays. */
   isPaidByWallet: boolean;
   /** Validates what the schema cannot express. @throws {Refusal} */
   toIntent(input: z.output<Input>, context: ActionContext, overview: Pick<Overview, "spending" | "savings">): Intent;
@@ -76,7 +73,6 @@ function parseBaseUnits(asset: KnownToken, coins: string | undefined): string | 
 }
 
 const { ceiling: ceilingUsd, ...otherTerms } = roundUpTermsFields;
-/** The terms of a saving, as tools name them. */
 export const termsFields = { ...otherTerms, ceilingUsd };
 
 const saveAction = defineAction({
@@ -119,7 +115,7 @@ function findUnsavedPortion(spending: Overview["spending"], terms: SavingTerms) 
   return { purchasesUsd, through, after: savedThrough ?? NOTHING_SAVED, description: describePortion(portion) };
 }
 
-const topupFields = buildTopupContract.body!.shape;
+const { amountUsd, period } = buildTopupContract.body!.shape;
 
 const topupAction = defineAction({
   name: "topup",
@@ -127,12 +123,7 @@ const topupAction = defineAction({
   description:
     "Saves a fixed amount from the user's wallet into the savings wallet. With a period, it saves once for each period.",
   isPaidByWallet: true,
-  input: z.strictObject({
-    amountUsd: topupFields.amountUsd,
-    period: topupFields.period,
-    reference: topupFields.reference,
-    ...payFields,
-  }),
+  input: z.strictObject({ amountUsd, period, reference: ReferenceInput, ...payFields }),
   toIntent: (request, { roundup }) =>
     createIntent(
       (confirm) => roundup.topup(request, confirm),

@@ -1,8 +1,8 @@
 import { ASSETS, type AssetSymbol, findKnownTokenByMint } from "../../domain/assets";
 import { formatDecimal, formatExactUsd, pickLarger, toCoins } from "../../domain/money";
-import { isInUsdc } from "../../sdk/flow/wraps";
+import { getWrapPrices, isInUsdc } from "../../sdk/flow/wraps";
 import type { SaleBuild, SaveBuild, SellRequest, SwapBuild, WithdrawBuild, WithdrawRequest } from "../../sdk/index";
-import type { AssetPrices } from "../../sdk/prices/price-store";
+import type { AssetPrices } from "../../sdk/prices/guard";
 import type { PayTerms } from "../../sdk/requests";
 import { formatSol, formatUsdc } from "../output/text";
 
@@ -14,7 +14,6 @@ export interface Amount {
   decimals: number;
 }
 
-/** The effect of a build, as verified in its transaction bytes. */
 export interface Figures {
   summary: string;
   /** Requested US dollars of a saving or a top-up; null for other actions. */
@@ -54,61 +53,48 @@ const formatAmounts = (amounts: Amount[]) =>
     .join(", ");
 
 /** Returns the figures of a saving or a top-up. @param describe returns the start of the summary, with the saved dollars */
-export function toWrapFigures(
-  describe: (savedUsd: string) => string,
-  { breakdown }: SaveBuild,
-  payTerms: PayTerms,
-): Figures {
-  if (isInUsdc(breakdown))
-    return toUsdcWrapFigures(describe(formatExactUsd(breakdown.roundUpUsd)), breakdown, payTerms);
-  const { roundUpUsd, solPriceUsd, totalLamports, activationLamports, userInvestmentLamports } = breakdown;
-  const { serviceFeeLamports, networkFeeLamports } = breakdown;
-  const openingNote = activationLamports > 0 ? `, ${formatSol(activationLamports)} to open the savings wallet` : "";
+export function toWrapFigures(describe: (savedUsd: string) => string, build: SaveBuild, payTerms: PayTerms): Figures {
+  const { breakdown } = build;
+  const { roundUpUsd, totalLamports, serviceFeeLamports, serviceFeeUnits, networkFeeLamports } = breakdown;
+  const sol = createAmount("SOL", totalLamports);
+  const inUsdc = isInUsdc(breakdown);
   return {
-    summary: `${describe(formatExactUsd(roundUpUsd))}: ${formatSol(totalLamports)} leaves the wallet, with ${formatSol(serviceFeeLamports)} service fee and ${formatSol(networkFeeLamports)} network fee${openingNote}.`,
+    summary: `${describe(formatExactUsd(roundUpUsd))}: ${inUsdc ? describeUsdcCosts(breakdown, payTerms) : describeSolCosts(breakdown)}`,
     requestedUsd: roundUpUsd,
-    prices: solPriceUsd === null ? {} : { SOL: solPriceUsd },
-    leaves: [createAmount("SOL", totalLamports)],
-    arrives: [createAmount("SOL", userInvestmentLamports + activationLamports)],
+    prices: getWrapPrices(build),
+    leaves: inUsdc ? [createAmount("USDC", breakdown.roundUpUnits), sol] : [sol],
+    arrives: inUsdc
+      ? [createAmount("USDC", breakdown.userInvestmentUnits)]
+      : [createAmount("SOL", breakdown.userInvestmentLamports + breakdown.activationLamports)],
     serviceFeeLamports,
-    serviceFeeUnits: 0,
-    networkFeeLamports,
-    depositLamports: 0,
-  };
-}
-
-/** Returns the figures of a saving or a top-up in USDC, whose costs leave as SOL. */
-function toUsdcWrapFigures(actionText: string, breakdown: SaveBuild["breakdown"], { by }: PayTerms): Figures {
-  const { roundUpUsd, roundUpUnits, serviceFeeUnits, userInvestmentUnits, totalLamports } = breakdown;
-  const { networkFeeLamports, tokenAccountDepositLamports: depositLamports } = breakdown;
-  const payerText = by === "allowance" ? "The savings wallet signs by the allowance and pays" : "The wallet also pays";
-  const depositText = depositLamports > 0 ? ` and at most ${formatSol(depositLamports)} refundable deposit` : "";
-  return {
-    summary: `${actionText}: ${formatUsdc(roundUpUnits)} leaves the wallet, with ${formatUsdc(serviceFeeUnits)} service fee. ${payerText} ${formatSol(networkFeeLamports)} network fee${depositText}.`,
-    requestedUsd: roundUpUsd,
-    prices: {},
-    leaves: [createAmount("USDC", roundUpUnits), createAmount("SOL", totalLamports)],
-    arrives: [createAmount("USDC", userInvestmentUnits)],
-    serviceFeeLamports: 0,
     serviceFeeUnits,
     networkFeeLamports,
-    depositLamports,
+    depositLamports: breakdown.tokenAccountDepositLamports,
   };
 }
 
-type Costs = Pick<SwapBuild["costs"], "networkFeeLamports" | "tokenAccountDepositLamports">;
+function describeSolCosts(breakdown: SaveBuild["breakdown"]): string {
+  const { totalLamports, activationLamports, serviceFeeLamports, networkFeeLamports } = breakdown;
+  const openingNote = activationLamports > 0 ? `, ${formatSol(activationLamports)} to open the savings wallet` : "";
+  return `${formatSol(totalLamports)} leaves the wallet, with ${formatSol(serviceFeeLamports)} service fee and ${formatSol(networkFeeLamports)} network fee${openingNote}.`;
+}
 
-/**
- * Returns the figures of an action of the service wallet. Its costs leave as SOL, and it pays no service fee.
- * @param actionText starts the summary
- * @param depositText names the deposit in the summary
- */
+function describeUsdcCosts(breakdown: SaveBuild["breakdown"], { by }: PayTerms): string {
+  const { roundUpUnits, serviceFeeUnits, networkFeeLamports, tokenAccountDepositLamports } = breakdown;
+  const payerText = by === "allowance" ? "The savings wallet signs by the allowance and pays" : "The wallet also pays";
+  const depositText =
+    tokenAccountDepositLamports > 0 ? ` and at most ${formatSol(tokenAccountDepositLamports)} refundable deposit` : "";
+  return `${formatUsdc(roundUpUnits)} leaves the wallet, with ${formatUsdc(serviceFeeUnits)} service fee. ${payerText} ${formatSol(networkFeeLamports)} network fee${depositText}.`;
+}
+
+/** Returns the figures of an action of the service wallet. Its costs leave as SOL, and it pays no service fee. */
 function toServiceWalletFigures(
   actionText: string,
   depositText: string,
-  { networkFeeLamports, tokenAccountDepositLamports: depositLamports }: Costs,
+  costs: Pick<SwapBuild["costs"], "networkFeeLamports" | "tokenAccountDepositLamports">,
   { sent, ...build }: Pick<Figures, "prices" | "arrives"> & { sent: Amount[] },
 ): Figures {
+  const { networkFeeLamports, tokenAccountDepositLamports: depositLamports } = costs;
   const isSol = ({ mint }: Amount) => mint === ASSETS.SOL.mint;
   const lamports = (sent.find(isSol)?.amount ?? 0n) + BigInt(networkFeeLamports + depositLamports);
   return {
@@ -128,11 +114,7 @@ export function toInvestFigures({ payWith, transactions, costs, prices }: SwapBu
   const sent = [createAmount(payWith, inputAmount)];
   const arrives = transactions.map(({ asset, quote }) => createAmount(asset, quote.minimumOutputAmount));
   const actionText = `Invest ${formatAmounts(sent)} into at least ${formatAmounts(arrives)}`;
-  return toServiceWalletFigures(actionText, "refundable deposit", costs, {
-    prices,
-    sent,
-    arrives,
-  });
+  return toServiceWalletFigures(actionText, "refundable deposit", costs, { prices, sent, arrives });
 }
 
 export function toSaleFigures({ transactions, costs, prices }: SaleBuild, { asset, into }: SellRequest): Figures {
@@ -148,11 +130,8 @@ export function toWithdrawFigures(build: WithdrawBuild, { destination }: Withdra
     amountByMint.set(mint, { asset, mint, decimals, amount: BigInt(amount) + (amountByMint.get(mint)?.amount ?? 0n) });
   const sent = [...amountByMint.values()];
   const actionText = `Withdraw ${formatAmounts(sent) || "nothing but empty token accounts"} to ${destination}`;
-  const { summary, ...figures } = toServiceWalletFigures(actionText, "deposit", build.costs, {
-    prices: {},
-    sent,
-    arrives: sent,
-  });
+  const movement = { prices: {}, sent, arrives: sent };
+  const { summary, ...figures } = toServiceWalletFigures(actionText, "deposit", build.costs, movement);
   const moreNote = build.complete ? "" : " More is left for another withdrawal.";
   const remainderNote = build.keepsRentMinimum
     ? ` As the service says, ${formatSol(build.remainingLamports)} and other tokens stay, because an earlier withdrawal was refused.`
@@ -180,7 +159,6 @@ export function isAsShown(shownFigures: Figures, currentFigures: Figures): boole
   );
 }
 
-/** Converts an amount to JSON: base units as a string, and coins for readability. */
 export const toJsonAmount = ({ amount, ...token }: Amount) => ({
   ...token,
   amount: `${amount}`,

@@ -3,19 +3,18 @@ import { type Ledger, MAX_LANDING_MS } from "../state/ledger";
 import type { Session } from "../state/session";
 import type { Action, ActionContext, Intent } from "./actions";
 import { type Figures, isAsShown } from "./figures";
-import { Refusal } from "./refusal";
 import {
   computeActionMicroUsd,
   createActivityReader,
   enforceMinimumBalance,
   enforceSpendingLimits,
   type LimitOverview,
+  Refusal,
   readLimitOverview,
   readPeriodTotals,
   type SpendingLimits,
 } from "./spending-limits";
 
-/** The program that acts for the user through the tools, with its limits and ledger. */
 export interface Agent extends ActionContext, Pick<Session, "clock"> {
   limits: SpendingLimits;
   ledger: Ledger;
@@ -23,17 +22,13 @@ export interface Agent extends ActionContext, Pick<Session, "clock"> {
   readSentSignatures(action: Action): Promise<string[]>;
 }
 
-/** A previewed action, with its figures and the snapshot against which they were checked. */
 export interface Preview {
   intent: Intent;
   shownFigures: Figures;
   snapshot: Snapshot;
 }
 
-/**
- * The outcome of a confirmed action. `in_part`: the remaining transactions were not sent. `unknown`: the last
- * transaction may have landed, and counts towards the limits.
- */
+/** `in_part`: the rest was not sent. `unknown`: the last transaction may have landed, and counts towards the limits. */
 export const ActionResult = z.object({
   status: z.enum(["done", "in_part", "unknown"]),
   transactions: z.array(z.object({ label: z.string(), txSignature: z.string() })),
@@ -77,40 +72,27 @@ export async function previewAction(agent: Agent, action: Action, input: z.outpu
   throw new Refusal(OUTCOME_UNKNOWN_TEXT);
 }
 
-/** The overview against which the limits are checked. */
 interface Snapshot {
   overview: LimitOverview;
   /** When the overview was requested, ms since the Unix epoch. */
   atMs: number;
 }
 
-/** Reads the overview in one call of the service. @throws {ApiError} */
+/** @throws {ApiError} */
 async function takeSnapshot({ roundup, clock }: Agent): Promise<Snapshot> {
   const atMs = clock.now();
   return { overview: await readLimitOverview(roundup), atMs };
 }
 
-/**
- * Returns the preview's snapshot, which is at most a minute old. Takes a new one if any transaction may have landed
- * since, because the balances and the totals would be wrong.
- */
+/** Takes a new snapshot if any transaction may have landed since the preview, which is at most a minute old. */
 async function refreshSnapshot(agent: Agent, snapshot: Snapshot, hasLanded: boolean) {
   const isOutdated =
     hasLanded || (await agent.ledger.readEntries()).some(({ atMs }) => atMs >= snapshot.atMs - MAX_LANDING_MS);
   return isOutdated ? takeSnapshot(agent) : snapshot;
 }
 
-/**
- * Checks the figures against every limit, including the totals of periods.
- * @returns the micro-dollars that the action moves
- * @throws {Refusal | ApiError}
- */
-async function enforceLimits(
-  agent: Agent,
-  { isPaidByWallet }: Action,
-  figures: Figures,
-  { overview }: Snapshot,
-): Promise<bigint> {
+/** Checks the figures against every limit. @returns the micro-dollars that the action moves @throws {Refusal | ApiError} */
+async function enforceLimits(agent: Agent, { isPaidByWallet }: Action, figures: Figures, { overview }: Snapshot) {
   const { roundup, limits, ledger } = agent;
   const microUsd = computeActionMicroUsd(figures, overview);
   if (isPaidByWallet) enforceMinimumBalance(limits, figures.leaves, overview);
@@ -120,8 +102,7 @@ async function enforceLimits(
 }
 
 /**
- * Executes a previewed action if its figures are still as shown, see `isAsShown`. An action of several transactions may
- * end in part. One action per service wallet runs at a time.
+ * Executes a previewed action if its figures are still as shown, see `isAsShown`. It may end in part.
  * @throws {Refusal | ApiError | Error} when nothing was sent; or when the disk fails, at any time
  */
 export async function performAction(agent: Agent, action: Action, preview: Preview): Promise<ActionResult> {
@@ -174,11 +155,9 @@ async function performAlone(agent: Agent, action: Action, preview: Preview): Pro
 
 type RunResult = Awaited<ReturnType<Intent["run"]>>;
 
-/** Returns true if a transaction sent earlier may still land. */
 const isUnresolved = (result: RunResult) =>
   result.status === "unknown" || (result.status === "earlier" && result.outcome === "unknown");
 
-/** Returns the error that explains why a result is not `done`. */
 function toReason(result: RunResult): Error {
   if (result.status === "failed" || result.status === "elsewhere") return result.error;
   if (isUnresolved(result)) return new Refusal(OUTCOME_UNKNOWN_TEXT);

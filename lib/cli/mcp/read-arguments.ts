@@ -4,9 +4,8 @@ import { z } from "zod";
 const DECIMAL_PATTERN = /^(?=[\d.]{1,16}$)\d{1,15}(\.\d{1,14})?$/;
 
 /**
- * Returns tool arguments with the usual habits of models' clients undone, before the schema checks them. A number or a
- * list may be sent as text. An optional argument that is empty text or null counts as not given. HTTP accepts none of
- * this, because a program can send what it means.
+ * Undoes usual habits of models' clients, before the schema checks the arguments. A number or a list may be sent as text.
+ * An optional argument that is empty text or null counts as not given. HTTP accepts none of this.
  */
 export function normalizeArguments(schema: z.ZodType, value: unknown): unknown {
   if (schema instanceof z.ZodOptional) {

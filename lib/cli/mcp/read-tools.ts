@@ -7,8 +7,7 @@ import { ASSETS } from "../../domain/assets";
 import { fromMicroUsd, lamportsToSol } from "../../domain/money";
 import { termsFields } from "./actions";
 import type { Agent } from "./perform-action";
-import { Refusal } from "./refusal";
-import { readLimitOverview, readPeriodTotals } from "./spending-limits";
+import { Refusal, readLimitOverview, readPeriodTotals } from "./spending-limits";
 
 /** A read-only tool. The server removes members of the answer that `output` does not declare. */
 export interface ReadTool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
@@ -139,7 +138,7 @@ const roundUpTool = defineTool({
 
 const pageFields = { limit: getActivityContract.query!.shape.limit, before: getActivityContract.query!.shape.before };
 
-/** A balance change in one transaction. It omits the token's name, as `Holding` does. */
+/** It omits the token's name, as `Holding` does. */
 const Change = z.object({ asset: AssetName.nullable(), mint: Text, amount: Text, change: z.number() });
 
 const movementFields = { time: Text.nullable(), amounts: z.array(Change), usdValue: Usd.nullable() };

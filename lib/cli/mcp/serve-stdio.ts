@@ -11,14 +11,11 @@ import type { Agent } from "./perform-action";
 import { createMcpServer } from "./server";
 import type { SpendingLimits } from "./spending-limits";
 
-/** The bounds that start-up flags set for the agent. */
 export interface AgentBounds {
   limits: SpendingLimits;
-  /** Allowed withdrawal addresses besides the user's own wallet. */
   destinations: string[];
 }
 
-/** Creates the agent that acts for the user of a session. */
 export function createAgent(session: Session, { limits, destinations }: AgentBounds): Agent {
   const { roundup, wallet, storage } = session;
   return {
@@ -36,9 +33,8 @@ export function createAgent(session: Session, { limits, destinations }: AgentBou
 }
 
 /**
- * Serves MCP over standard input and output until the client disconnects or the process receives a stop signal. Standard
- * output carries only the protocol, so the log goes to standard error.
- * @throws {UsageError} on an invalid destination
+ * Serves MCP over standard input and output until the client disconnects or the process must stop. Standard output carries
+ * only the protocol, so the log goes to standard error. @throws {UsageError} on an invalid destination
  */
 export async function serveMcp(session: Session, bounds: AgentBounds, io: Io): Promise<void> {
   const invalidDestination = bounds.destinations.find((address) => !WalletAddress.safeParse(address).success);

@@ -3,19 +3,18 @@ import { z } from "zod";
 import { version } from "../../../package.json";
 import { NotAsShown } from "../../domain/not-as-shown";
 import { ApiError } from "../../sdk/calls/api-error";
+import type { Clock } from "../../sdk/platform";
 import { cleanValue, toOneLine } from "../output/text";
 import { ACTIONS, type Action } from "./actions";
 import { DRIFT_TEXT, toJsonAmount } from "./figures";
-import { ActionResult, type Agent, performAction, previewAction } from "./perform-action";
+import { ActionResult, type Agent, type Preview, performAction, previewAction } from "./perform-action";
 import { normalizeArguments } from "./read-arguments";
 import { READ_TOOLS } from "./read-tools";
-import { Refusal } from "./refusal";
-import { createTickets, type Tickets } from "./tickets";
+import { Refusal } from "./spending-limits";
 import { runToolCall } from "./tool-call";
 
 export interface ServerOptions {
   agent: Agent;
-  /** Generates tokens that cannot be guessed. */
   createToken(): string;
   /** Writes a log line to standard error, separate from the protocol. */
   say(line: string): void;
@@ -54,7 +53,6 @@ const Confirmation = z.strictObject({
 const READ_ONLY: ToolAnnotations = { readOnlyHint: true };
 const MOVES_MONEY: ToolAnnotations = { readOnlyHint: false, destructiveHint: true, idempotentHint: false };
 
-/** Creates an MCP server with all tools. */
 export function createMcpServer(options: ServerOptions): McpServer {
   const { agent, createToken, say } = options;
   const server = new McpServer({ name: "roundup", version }, { instructions: INSTRUCTIONS });
@@ -67,7 +65,6 @@ export function createMcpServer(options: ServerOptions): McpServer {
   return server;
 }
 
-/** Registers the preview of an action, and the tool that confirms it. */
 function registerAction(server: McpServer, { agent, say }: ServerOptions, tickets: Tickets, action: Action): void {
   const { name, title, description } = action;
   const previewTool = {
@@ -108,14 +105,18 @@ function registerAction(server: McpServer, { agent, say }: ServerOptions, ticket
 /** Returns a schema that also accepts the forms that models' clients send. The tool's description does not list them. */
 const acceptUsualForms = (input: z.ZodObject) => z.preprocess((given) => normalizeArguments(input, given), input);
 
-/**
- * Registers a tool. Its result contains only members that the output schema declares. An error becomes a text that tells
- * the model what to do next.
- */
+/** The result contains only members that the output schema declares. An error tells the model what to do next. */
 function registerTool<Values, Output extends z.ZodObject>(
   server: McpServer,
   say: ServerOptions["say"],
-  { name, ...config }: Pick<Action, "name" | "title" | "description"> & ToolSchemas<Values, Output>,
+  {
+    name,
+    ...config
+  }: Pick<Action, "name" | "title" | "description"> & {
+    inputSchema: z.ZodType<Values>;
+    outputSchema: Output;
+    annotations: ToolAnnotations;
+  },
   handle: (values: Values) => Promise<z.input<Output>>,
 ): void {
   server.registerTool(name, config, async (values, context): Promise<CallToolResult> => {
@@ -131,12 +132,6 @@ function registerTool<Values, Output extends z.ZodObject>(
   });
 }
 
-interface ToolSchemas<Values, Output> {
-  inputSchema: z.ZodType<Values>;
-  outputSchema: Output;
-  annotations: ToolAnnotations;
-}
-
 /** Returns a function that sends progress notifications. It does nothing if the client did not ask for them. */
 function createProgressReporter({ mcpReq }: ServerContext, say: ServerOptions["say"]): (message: string) => void {
   const progressToken = mcpReq._meta?.progressToken;
@@ -150,7 +145,6 @@ function createProgressReporter({ mcpReq }: ServerContext, say: ServerOptions["s
   };
 }
 
-/** Formats an error for the model. Only the log has the details of an unexpected error. */
 function formatError(error: unknown): string {
   if (error instanceof Refusal) return error.message;
   if (error instanceof ApiError && error.code === "rate_limited")
@@ -163,4 +157,43 @@ function formatError(error: unknown): string {
     "This server failed and sends nothing more. What it sent before may have landed: read the activity before you " +
     "repeat an action. Its log on standard error has the reason."
   );
+}
+
+const TICKET_LIFETIME_MS = 60_000;
+/** Maximum number of unused tokens. One more drops the oldest. */
+const MAX_OPEN_TICKETS = 100;
+
+type Tickets = ReturnType<typeof createTickets>;
+
+/** Issues preview tokens. Each one confirms a single action, once, within a minute. A restart invalidates all of them. */
+function createTickets(clock: Clock, createToken: () => string) {
+  const openTickets = new Map<string, { action: string; expiresAt: number; preview: Preview }>();
+  return {
+    issue(action: string, preview: Preview): { token: string; expiresAt: number } {
+      const [oldest] = openTickets.keys();
+      if (openTickets.size >= MAX_OPEN_TICKETS) openTickets.delete(oldest!);
+      const token = createToken();
+      const expiresAt = clock.now() + TICKET_LIFETIME_MS;
+      openTickets.set(token, { action, expiresAt, preview });
+      return { token, expiresAt };
+    },
+    /**
+     * Consumes a token, even if it has expired or the summary is wrong. A token of a different action stays valid, because
+     * it confirms nothing but its own preview. @throws {Refusal} unless the token matches this action and summary
+     */
+    take(action: string, summary: string, token: string): Preview {
+      const ticket = openTickets.get(token);
+      if (!ticket) throw new Refusal("This token is unknown, or was used before. Ask for a new preview.");
+      if (ticket.action !== action)
+        throw new Refusal(`This token is from preview_${ticket.action}. Pass it to ${ticket.action}.`);
+      openTickets.delete(token);
+      if (clock.now() >= ticket.expiresAt)
+        throw new Refusal("This token is older than a minute. Ask for a new preview.");
+      if (ticket.preview.shownFigures.summary !== summary)
+        throw new Refusal(
+          "This summary is not what the preview showed, and its token is now used up. Ask for a new preview.",
+        );
+      return ticket.preview;
+    },
+  };
 }

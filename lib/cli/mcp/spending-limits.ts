@@ -9,12 +9,15 @@ import {
 } from "../../domain/money";
 import { DEFAULT_PRICE_BOUNDS } from "../../domain/prices/price-bounds";
 import type { Roundup } from "../../sdk/index";
-import { type AssetPrices, listPriceEntries } from "../../sdk/prices/price-store";
+import { type AssetPrices, listPriceEntries } from "../../sdk/prices/guard";
 import type { Activity, Overview } from "../../sdk/reads";
-import type { Ledger } from "../state/ledger";
-import type { ActivityReader, LimitPeriod } from "../state/moves";
+import type { ActivityReader, Ledger, LimitPeriod } from "../state/ledger";
 import type { Amount, Figures } from "./figures";
-import { Refusal } from "./refusal";
+
+/** Thrown when a tool refuses a request. The model and its user read the message. */
+export class Refusal extends Error {
+  override name = "Refusal";
+}
 
 /** The most that the agent may move. Start-up flags set these limits, and no tool can change them. */
 export interface SpendingLimits {
@@ -23,13 +26,11 @@ export interface SpendingLimits {
   /** The same limit for a calendar month, local time; null for no limit. */
   perMonthMicroUsd: bigint | null;
   perActionMicroUsd: bigint;
-  /** Minimum balance of the user's own wallet. */
   keepLamports: bigint;
 }
 
 type ActivityItem = Activity["items"][number];
 
-/** The service's overview, and the prices that this client has confirmed. */
 export type LimitOverview = Overview & { confirmedPrices: AssetPrices };
 
 /** @throws {ApiError} */
@@ -37,7 +38,7 @@ export async function readLimitOverview(roundup: Pick<Roundup, "overview" | "pri
   return { ...(await roundup.overview()), confirmedPrices: await roundup.priceGuard.readConfirmed() };
 }
 
-/** Returns a reader that answers the first page of the activity from the overview, and requests the others. */
+/** Answers the first page of the activity from the overview, and requests the others. */
 export function createActivityReader(
   { activity: items, activityNextBefore: nextBefore }: Overview,
   roundup: ActivityReader,
@@ -48,14 +49,9 @@ export function createActivityReader(
   };
 }
 
-/** The micro-dollars that all programs moved in each period with a limit. */
-export type PeriodTotals = { day: bigint; month: bigint | null };
+type PeriodTotals = { day: bigint; month: bigint | null };
 
-/**
- * Returns the totals of the periods with a limit.
- * @throws {Refusal} when the activity cannot be counted completely, or a price is missing
- * @throws {ApiError}
- */
+/** @throws {Refusal | ApiError} when the activity cannot be counted completely, or a price is missing */
 export async function readPeriodTotals(
   { perMonthMicroUsd }: Pick<SpendingLimits, "perMonthMicroUsd">,
   ledger: Ledger,
@@ -74,9 +70,8 @@ export async function readPeriodTotals(
 }
 
 /**
- * Returns an item's value in micro-dollars: the service's figure at the time or the value at today's prices, whichever
- * is larger. An item with unknown tokens ignores the service's figure, unless a known asset has no price today.
- * @throws {Refusal} when a known asset has no price and the service has no figure
+ * Returns the larger of the service's figure at the time and today's value, micro-dollars. An item with unknown tokens
+ * ignores the service's figure, unless a known asset has no price today. @throws {Refusal} without any value
  */
 function computeItemMicroUsd({ usdValue, amounts }: ActivityItem, overview: LimitOverview): bigint {
   const lostAmounts = amounts.filter(({ change }) => change < 0);
@@ -93,16 +88,12 @@ const toAmount = ({ asset, mint, amount, decimals }: ActivityItem["amounts"][num
   return { asset, mint, decimals, amount: signedAmount < 0n ? -signedAmount : signedAmount };
 };
 
-/**
- * Returns whether a token counts. Every other token counts as zero: a stranger can send it and inflate its price, and
- * the limits would then keep the owner's own money in the service wallet.
- */
+/** Every other token counts as zero: a stranger can send it and inflate its price, which would block the owner's money. */
 const isKnown = ({ asset, mint }: Pick<Amount, "asset" | "mint">) => asset !== null || isDollarMint(mint);
 
 /**
- * Returns micro-dollars at today's prices. It takes the service's price or the client's confirmed price, whichever is
- * higher, and at least the lowest plausible price. Unknown tokens count as zero.
- * @throws {Refusal} when the service has no prices, or a known asset has none
+ * Returns micro-dollars at the service's price or the client's confirmed price, whichever is higher, and at least the
+ * lowest plausible price. Unknown tokens count as zero. @throws {Refusal} when a price is missing
  */
 export function computeAmountsMicroUsd(amounts: Amount[], overview: LimitOverview): bigint {
   const { prices, savings } = overview;
@@ -118,21 +109,14 @@ export function computeAmountsMicroUsd(amounts: Amount[], overview: LimitOvervie
 }
 
 /** Returns US dollars per coin of a known token; undefined when neither the service nor the client has a price. */
-function findPriceUsd(
-  { asset }: Pick<Amount, "asset">,
-  { prices, confirmedPrices }: LimitOverview,
-): number | undefined {
+function findPriceUsd({ asset }: Pick<Amount, "asset">, { prices, confirmedPrices }: LimitOverview) {
   // A known token that is no asset is a dollar.
   if (asset === null) return 1;
   const availablePrices = [prices?.prices[asset], confirmedPrices[asset]].filter((usd) => usd !== undefined);
   return availablePrices.length === 0 ? undefined : Math.max(...availablePrices, DEFAULT_PRICE_BOUNDS[asset].min);
 }
 
-/**
- * Returns the micro-dollars that an action moves. The value is the larger of the requested dollars and the worth of the
- * outgoing amounts at the prices of the build.
- * @throws {Refusal} when a price is missing
- */
+/** Returns the larger of the requested and the outgoing micro-dollars, at the build's prices. @throws {Refusal} */
 export function computeActionMicroUsd({ leaves, requestedUsd, prices }: Figures, overview: LimitOverview): bigint {
   const confirmedPrices = { ...overview.confirmedPrices };
   for (const [asset, priceUsd] of listPriceEntries(prices))
@@ -141,7 +125,7 @@ export function computeActionMicroUsd({ leaves, requestedUsd, prices }: Figures,
   return pickLarger(requestedMicroUsd, computeAmountsMicroUsd(leaves, { ...overview, confirmedPrices }));
 }
 
-/** Enforces all spending limits. @throws {Refusal} when the action would exceed one */
+/** @throws {Refusal} when the action would exceed a limit */
 export function enforceSpendingLimits(limits: SpendingLimits, microUsd: bigint, totals: PeriodTotals): void {
   const amountText = formatDollars(microUsd);
   if (microUsd > limits.perActionMicroUsd)
@@ -158,15 +142,9 @@ export function enforceSpendingLimits(limits: SpendingLimits, microUsd: bigint, 
     );
 }
 
-/**
- * Enforces the minimum balance of the user's own wallet on a saving in SOL. One in USDC spends SOL for its costs only.
- * @throws {Refusal} when the action would go below it
- */
-export function enforceMinimumBalance(
-  { keepLamports }: SpendingLimits,
-  leaves: Amount[],
-  { portfolio }: LimitOverview,
-): void {
+/** A saving in USDC spends SOL for its costs only. @throws {Refusal} when the action would go below the minimum balance */
+export function enforceMinimumBalance(limits: SpendingLimits, leaves: Amount[], { portfolio }: LimitOverview): void {
+  const { keepLamports } = limits;
   if (leaves.some(({ mint }) => mint === ASSETS.USDC.mint)) return;
   if (portfolio === null)
     throw new Refusal("The wallet's balance cannot be read now, so nothing is taken from it. Try again later.");

@@ -6,7 +6,6 @@ import type { Fetch } from "../../sdk/platform";
 interface ToolCall {
   /** The call's total wait for the rate limit, ms. It includes a wait that is about to begin. */
   waitedMs: number;
-  /** Tells the client what the call is doing. */
   report(message: string): void;
 }
 

@@ -8,7 +8,7 @@ import { isInUsdc } from "../../sdk/flow/wraps";
 import type { PayTerms } from "../../sdk/requests";
 import { formatSol, formatUsdc, type OptionalRow, type TableRow } from "./text";
 
-/* This file formats the table that the command shows before each kind of action. The dashboard shows the same figures. */
+/* The tables that the command shows before each kind of action. The dashboard shows the same figures. */
 
 export const toSavingRows =
   (payTerms: PayTerms) =>

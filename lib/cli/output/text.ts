@@ -2,8 +2,6 @@ import { stripVTControlCharacters } from "node:util";
 import { formatDecimal } from "../../domain/money";
 import type { Answer, Io } from "../io";
 
-/* This file cleans and formats what the command prints, for a person or as JSON. */
-
 /** Matches C0 except tab and line feed, DEL, C1, marks and overrides of text direction, and Unicode line separators. */
 const CONTROL_CHARACTERS_PATTERN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern removes control characters
@@ -16,7 +14,7 @@ export const cleanText = (text: string): string =>
 /** Cleans text and joins it into one line. A text of the service could otherwise imitate a line of this program. */
 export const toOneLine = (text: string): string => cleanText(text).replace(/[\n\t]+/g, " ");
 
-/** Cleans every string in a JSON value, each into one line. */
+/** Cleans every string in a JSON value. */
 export function cleanValue<Value>(value: Value): Value {
   if (typeof value === "string") return toOneLine(value) as Value;
   if (Array.isArray(value)) return value.map(cleanValue) as Value;
@@ -26,33 +24,27 @@ export function cleanValue<Value>(value: Value): Value {
   ) as Value;
 }
 
-/** Formats a value as a JSON document. Bigints become strings of digits. */
 export const toJson = (value: unknown) =>
   JSON.stringify(value, (_key, member) => (typeof member === "bigint" ? member.toString() : member), 2);
 
-/** Prints an answer as one JSON document, or as lines for a person. */
 export function printAnswer(io: Io, isJson: boolean | undefined, { value, lines }: Answer): void {
   if (!isJson && lines.length === 0) io.say("There is nothing to list.");
   for (const line of isJson ? [toJson(value)] : lines.map(toOneLine)) io.print(line);
 }
 
-/** One row of a table: a name and its value. */
 export type TableRow = [name: string, value: string];
 
 /** A row, or the false condition in place of a row that the table leaves out. */
 export type OptionalRow = TableRow | false | null | undefined;
 
-/** Formats rows as lines with aligned values. */
 export function formatTable(rows: OptionalRow[]): string[] {
   const shownRows = rows.filter((row): row is TableRow => Array.isArray(row));
   const nameWidth = Math.max(0, ...shownRows.map(([name]) => name.length));
   return shownRows.map(([name, value]) => toOneLine(`${name.padEnd(nameWidth)}  ${value}`));
 }
 
-/** Formats lamports as SOL, with the unit. */
 export const formatSol = (lamports: bigint | number) => `${formatDecimal(lamports, 9)} SOL`;
 
-/** Formats base units of USDC, with the unit. */
 export const formatUsdc = (units: bigint | number) => `${formatDecimal(units, 6)} USDC`;
 
 /** Formats an event of a long-running command as one line: text for the user, or JSON for a program. */

@@ -7,15 +7,11 @@ import type { Lock, Storage } from "../../sdk/platform";
 import type { Io } from "../io";
 import { UsageError, withUsageErrors } from "../usage-error";
 
-/** Returns the path of the file with this name in a folder. Encodes special characters, so any name is safe. */
+/** Encodes special characters, so any name is safe. */
 const toFilePath = (folder: string, name: string, extension: string) =>
   join(folder, `${encodeURIComponent(name)}.${extension}`);
 
-/**
- * Writes to a folder, and creates it first if it is missing.
- * @param advice follows the error's sentence
- * @throws {Error} with a sentence when the folder cannot be written
- */
+/** Writes to a folder, and creates it first if it is missing. @throws {Error} with a sentence, which `advice` follows */
 function writeToFolder<T>(folder: string, advice: string, write: () => T): T {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -28,9 +24,8 @@ function writeToFolder<T>(folder: string, advice: string, write: () => T): T {
 }
 
 /**
- * Creates a storage that keeps each text in its own file of a folder. Only the user can read the files. After a crash, a
- * file has either its old or its new content.
- * @param advice tells the user what to do when the folder cannot be used
+ * Creates a storage that keeps each text in its own file, which only the user can read. After a crash, a file has either
+ * its old or its new content. @param advice tells the user what to do when the folder cannot be used
  */
 export function createFileStorage(folder: string, advice = ""): Storage {
   const toPath = (key: string) => toFilePath(folder, key, "json");
@@ -59,17 +54,11 @@ export function createFileStorage(folder: string, advice = ""): Storage {
 /** How often the holder renews a lock, and how long it may be silent before another program takes the lock, ms. */
 const LOCK_TIMES = { touchEveryMs: 10_000, maxSilenceMs: 120_000 };
 
-interface FileLockOptions {
-  /** Tells the user what to do when the folder cannot be written. */
-  advice?: string;
-  processes?: Processes;
-}
-
-/**
- * Creates a lock that all programs which use a folder share. It creates the folder if there is none.
- * @throws {Error} with a sentence when the folder cannot be written
- */
-export function createFileLock(folder: string, { advice = "", processes }: FileLockOptions = {}): Lock {
+/** Creates a lock that all programs which use a folder share. @throws {Error} when the folder cannot be written */
+export function createFileLock(
+  folder: string,
+  { advice = "", processes }: { advice?: string; processes?: Processes } = {},
+): Lock {
   writeToFolder(folder, advice, () => {});
   return async (name, task) => {
     const path = toFilePath(folder, name, "lock");
@@ -88,8 +77,7 @@ export function createFileLock(folder: string, { advice = "", processes }: FileL
 const DEFAULT_FOLDERS = { XDG_CONFIG_HOME: ".config", XDG_STATE_HOME: ".local/state" };
 
 /**
- * Returns the folder that a variable of the XDG standard names, and what to do when it cannot be written. A relative
- * path is ignored, as the standard demands.
+ * Returns the folder that a variable of the XDG standard names, which ignores relative paths.
  * @throws {UsageError} when neither the variable nor HOME names a folder
  */
 export function findBaseFolder({ env, home }: Pick<Io, "env" | "home">, variable: keyof typeof DEFAULT_FOLDERS) {

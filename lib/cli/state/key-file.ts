@@ -1,20 +1,14 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
-import { isSecretKeyText } from "../../sdk/sign/key-file-text";
 import { exportKey, type KeyPair } from "../../sdk/sign/key-pair";
-import { createKeyWallet } from "../../sdk/sign/key-wallet";
+import { createKeyWallet, isSecretKeyText } from "../../sdk/sign/key-wallet";
 import { UsageError, withUsageErrors } from "../usage-error";
 
-/** Larger than any key file. A larger file is something else that was named by mistake. */
 const MAX_FILE_BYTES = 64 * 1024;
 
 /** Matches the key sources of the Solana CLI that are no files, e.g. `usb://ledger` and `prompt://`. */
 const SIGNER_SOURCE_PATTERN = /^(usb|prompt|stdin):|^ASK$|^-$/;
 
-/**
- * Opens the wallet of a key file, in UTF-8 or UTF-16. See `parseKeyFileText` for what it may hold. An error names the
- * file and what it holds, and never any part of its content.
- * @throws {UsageError} when the file is missing, unreadable or holds no secret key
- */
+/** Opens a key file, in UTF-8 or UTF-16. @throws {UsageError} that names the file and what it holds, never its content */
 export function readWalletFile(file: string) {
   if (SIGNER_SOURCE_PATTERN.test(file))
     throw new UsageError(
@@ -29,10 +23,7 @@ export function readWalletFile(file: string) {
   }
 }
 
-/**
- * Refuses a secret key or a seed phrase in place of a file's name, without printing it.
- * @throws {UsageError}
- */
+/** @throws {UsageError} on a secret key or a seed phrase in place of a file's name, without printing it */
 export function refuseInlineKey(file: string): void {
   if (isSecretKeyText(file))
     throw new UsageError(

@@ -2,15 +2,15 @@ import { lamportsToUsd, pickLarger, toMicroUsd } from "../../domain/money";
 import { DAY_MS, findMonthStart, LONGEST_MONTH_MS } from "../../domain/time";
 import { readStoredRecord } from "../../sdk/flow/record";
 import { isInUsdc, type WrapBreakdown, type WrapRecord } from "../../sdk/flow/wraps";
+import type { Storage } from "../../sdk/platform";
+import type { Activity, PageRequest } from "../../sdk/reads";
 import { readFirstSignature } from "../../sdk/sign/transactions";
-import { type ActivityReader, type DatedItem, type LimitPeriod, readMoves } from "./moves";
 import type { Session } from "./session";
 
 /** The names of the flows that save. Each has its own record of an unfinished action. */
 export const SAVING_FLOWS = ["topup", "save"] as const;
 export type SavingFlow = (typeof SAVING_FLOWS)[number];
 
-/** An action of the last 32 days. */
 interface LedgerEntry {
   /** The name of the action's flow, e.g. `save`. */
   flow: string;
@@ -22,32 +22,26 @@ interface LedgerEntry {
   txSignatures: string[];
 }
 
-/** The items that a sum covers, and what each is worth. */
 interface Counting {
   /** True to count only what the user's wallet saves. */
   savingsOnly: boolean;
-  /** Returns micro-dollars. */
   valueItem(item: DatedItem): bigint;
 }
 
 /** A transaction can land for 150 blocks after its build. Two minutes outlive them, and a slow node. */
 export const MAX_LANDING_MS = 2 * 60_000;
 
-/**
- * Returns whether a time is in the period that includes `nowMs`. There is no upper bound, because an entry written by a
- * clock that ran ahead counts as well.
- */
+/** There is no upper bound, because an entry written by a clock that ran ahead counts as well. */
 const isInPeriod = (period: LimitPeriod, timeMs: number, nowMs: number) =>
   period === "day" ? timeMs > nowMs - DAY_MS : timeMs >= findMonthStart(nowMs);
 
 export type Ledger = ReturnType<typeof openLedger>;
 
 /**
- * Opens the ledger of a service wallet. Every program with a limit that uses this storage counts with it, because the
- * chain shows an action late, and never shows a pending one. An entry is written before the first signature. It is
- * removed when its program learns that none of its transactions was sent, or after 32 days. If the program is killed
- * before it learns the outcome, the entry stays open for a day. The action may count twice until then, and is never left
- * out: later the chain alone counts it.
+ * Opens the ledger of a service wallet, shared by every program with a limit: the chain shows an action late, and never a
+ * pending one. An entry is written before the first signature, and removed when nothing was sent, or after 32 days. If the
+ * program is killed before it learns the outcome, the entry stays open for a day. The action may count twice until then,
+ * and is never left out: later the chain alone counts it.
  */
 export function openLedger({ roundup, storage, lock, wallet, clock }: Session) {
   const readKey = async () => `roundup-ledger:${await roundup.serviceWallet()}`;
@@ -77,19 +71,14 @@ export function openLedger({ roundup, storage, lock, wallet, clock }: Session) {
       });
       return value;
     },
-    /** Stores an action before its first signature. */
     reserve: async (flow: string, microUsd: bigint) =>
       writeEntries([...(await readEntries()), { flow, atMs: clock.now(), microUsd: `${microUsd}`, txSignatures: [] }]),
-    /**
-     * Stores the transactions of this flow that landed or may land; none if nothing was sent.
-     * @param microUsd their value, if another program may have sent them
-     */
+    /** Stores what landed or may land, if anything. @param microUsd its value, if another program may have sent it */
     settle: async (flow: string, txSignatures: string[], microUsd = 0n) =>
       writeEntries(closeEntry(await readEntries(), flow, txSignatures, microUsd)),
     /**
-     * Returns the micro-dollars moved in the period; null while the history is still being read. Counts each action
-     * whose outcome was stored once, whether it is on the chain, in the ledger or a saving in flight.
-     * @throws {ApiError} and errors of `valueItem`
+     * Returns micro-dollars; null while the history is still being read. Counts each action whose outcome was stored once,
+     * whether it is on the chain, in the ledger or a saving in flight. @throws {ApiError} and errors of `valueItem`
      */
     async sumMicroUsd(
       period: LimitPeriod,
@@ -122,11 +111,112 @@ export function openLedger({ roundup, storage, lock, wallet, clock }: Session) {
   };
 }
 
-/**
- * Returns the micro-dollars that a saving takes from the wallet, without the network fee and the deposit of a token
- * account. A unit of USDC is one micro-dollar.
- */
+/** Returns what a saving takes, without network fee and deposit, in micro-dollars. A unit of USDC is one. */
 export const toSavingMicroUsd = ({ breakdown }: { breakdown: WrapBreakdown }): bigint =>
   isInUsdc(breakdown)
     ? BigInt(breakdown.roundUpUnits)
     : toMicroUsd(lamportsToUsd(breakdown.roundUpLamports + breakdown.activationLamports, breakdown.solPriceUsd ?? 0));
+
+/** A node may show a transaction late or incompletely until it is this old. Younger ones are read again each time. */
+const UNSETTLED_AGE_MS = 10 * 60_000;
+const PAGE_SIZE = 50;
+const MAX_PAGES = 10;
+
+/** A period of a limit: the last 24 hours, or the calendar month in local time, as on the page. */
+export type LimitPeriod = "day" | "month";
+
+/** How far back the reader reads. It reads more than a month, so that a change of the time zone leaves no gap. */
+const READ_MS: Record<LimitPeriod, number> = { day: DAY_MS, month: LONGEST_MONTH_MS };
+
+export type DatedItem = Activity["items"][number] & { time: string };
+
+/** They count only if the service wallet paid the fee, or a stranger could use up the limits by burning junk tokens. */
+const SIGNED_TYPES = new Set<string>(["swap", "withdrawal"]);
+
+/** Deposits do not count, because strangers make them. The user's wallet pays for a saving, so its fee proves nothing. */
+const isCounted = ({ type, status, networkFeeLamports }: DatedItem) =>
+  status === "confirmed" && (type === "round_up" || (SIGNED_TYPES.has(type) && networkFeeLamports !== null));
+
+interface ActivityPart {
+  /** `items` is complete up to and including this transaction; null when nothing has been read yet. */
+  readTo: string | null;
+  /** Newest first. */
+  items: DatedItem[];
+}
+
+/** An unfinished read, which continues with the page before the transaction `before`. */
+interface UnfinishedRead extends ActivityPart {
+  before: string | null;
+}
+
+interface StoredPeriod extends ActivityPart {
+  /** The read that has not reached `readTo` yet. */
+  walk: UnfinishedRead | null;
+}
+
+const NOTHING_READ: StoredPeriod = { readTo: null, items: [], walk: null };
+const createEmptyRead = (): UnfinishedRead => ({ readTo: null, before: null, items: [] });
+
+export interface ActivityReader {
+  activity(request: PageRequest): Promise<Pick<Activity, "items" | "nextBefore">>;
+}
+
+/**
+ * Returns the movements of a service wallet in the last 24 hours, or for a month in the last 32 days, newest first; null
+ * while more pages must be read. Stores its progress even when a call fails. Otherwise a stranger's dust could make the
+ * history too long to ever finish, and savings would stop. @throws {ApiError}
+ */
+export async function readMoves(
+  period: LimitPeriod,
+  reader: ActivityReader,
+  storage: Storage,
+  serviceWallet: string,
+  nowMs: number,
+): Promise<DatedItem[] | null> {
+  const key = `roundup-${period}:${serviceWallet}`;
+  let stored = parseStoredPeriod(await storage.get(key));
+  const storeProgress = (newlyStored: StoredPeriod) => {
+    stored = newlyStored;
+    return storage.set(key, JSON.stringify(newlyStored));
+  };
+  const isRecent = ({ time }: DatedItem) => Date.parse(time) > nowMs - READ_MS[period];
+  let currentRead = stored.walk ?? createEmptyRead();
+  let isFromNewest = stored.walk === null;
+  let recentItems: DatedItem[] = [];
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const { items, nextBefore } = await reader.activity({ limit: PAGE_SIZE, before: currentRead.before ?? undefined });
+    const datedItems = items.map((item) => ({ ...item, time: item.time ?? new Date(nowMs).toISOString() }));
+    // The page ends at the part that an earlier read has covered, or before the period.
+    const endIndex = datedItems.findIndex((item) => item.txSignature === stored.readTo || !isRecent(item));
+    for (const item of endIndex < 0 ? datedItems : datedItems.slice(0, endIndex)) {
+      // This item and all older ones are settled, so a later read ends here.
+      if (currentRead.readTo === null && Date.parse(item.time) < nowMs - UNSETTLED_AGE_MS)
+        currentRead.readTo = item.txSignature;
+      if (isCounted(item)) (currentRead.readTo === null ? recentItems : currentRead.items).push(item);
+    }
+    if (endIndex < 0 && nextBefore !== null) {
+      currentRead.before = nextBefore;
+      await storeProgress({ ...stored, walk: currentRead });
+      continue;
+    }
+    const mergedItems = mergeItems(currentRead.items, stored.items.filter(isRecent));
+    await storeProgress({ readTo: currentRead.readTo ?? stored.readTo, items: mergedItems, walk: null });
+    if (isFromNewest) return mergeItems(recentItems, mergedItems);
+    // This read began in an earlier call. Read once more from the newest transaction, because others may have landed since.
+    [currentRead, isFromNewest, recentItems] = [createEmptyRead(), true, []];
+  }
+  return null;
+}
+
+function mergeItems(newerItems: DatedItem[], olderItems: DatedItem[]): DatedItem[] {
+  return [...new Map([...newerItems, ...olderItems].map((item) => [item.txSignature, item])).values()];
+}
+
+/** Parses stored progress. Damaged text counts as no progress, because the chain has all the data. */
+function parseStoredPeriod(text: string | null): StoredPeriod {
+  try {
+    return { ...NOTHING_READ, ...JSON.parse(text ?? "{}") };
+  } catch {
+    return NOTHING_READ;
+  }
+}

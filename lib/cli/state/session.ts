@@ -5,12 +5,11 @@ import type { Clock, Lock, Storage } from "../../sdk/platform";
 import { toDeployment } from "../../sdk/sign/texts";
 import { findWalletAddressFault } from "../../solana/ed25519";
 import type { Io } from "../io";
-import { createPriceSource, type PriceOptions } from "../price-check/options";
+import { createPriceSource, type PriceOptions } from "../price-check";
 import { UsageError, withUsageErrors } from "../usage-error";
 import { createFileLock, createFileStorage, findBaseFolder } from "./file-storage";
 import { readWalletFile } from "./key-file";
 
-/** The options that the commands share. */
 export interface GlobalOptions extends PriceOptions {
   url?: string;
   origin?: string;
@@ -21,10 +20,8 @@ export interface GlobalOptions extends PriceOptions {
   yes?: boolean;
 }
 
-/** A client for one service and one wallet, with their stored state. */
 export interface Session {
   roundup: Roundup;
-  /** Address of the user's own wallet. */
   wallet: string;
   storage: Storage;
   lock: Lock;
@@ -36,10 +33,7 @@ const MAX_WAIT_MS = 60_000;
 
 export const DEFAULT_URL = "http://localhost:3000";
 
-/**
- * Returns the service that the global options name, and the state stored for it.
- * @throws {UsageError} on an invalid option, or when the state folder cannot be created
- */
+/** @throws {UsageError} on an invalid option, or when the state folder cannot be created */
 export function openService(globals: GlobalOptions, io: Io) {
   const baseUrl = globals.url ?? DEFAULT_URL;
   if (!/^https?:$/.test(URL.canParse(baseUrl) ? new URL(baseUrl).protocol : ""))
@@ -58,7 +52,7 @@ export function openService(globals: GlobalOptions, io: Io) {
   return { baseUrl, origin, storage: createFileStorage(folder, advice), lock };
 }
 
-/** Opens a session from the global options. @throws {UsageError} on an invalid option or key file */
+/** @throws {UsageError} on an invalid option or key file */
 export function openSession(
   globals: GlobalOptions,
   io: Io,
@@ -81,7 +75,7 @@ export function openSession(
   return { roundup, wallet: owner ?? wallet.address, storage: service.storage, lock: service.lock, clock };
 }
 
-/** Opens the wallet of the key file that the global options name. @throws {UsageError} */
+/** @throws {UsageError} */
 export const readWallet = ({ keypair }: Pick<GlobalOptions, "keypair">, { home }: Pick<Io, "home">) =>
   readWalletFile(keypair ?? join(home, ".config/solana/id.json"));
 

@@ -1,14 +1,12 @@
 import { deriveDollarAccounts } from "../../domain/dollar-accounts";
 import { COMMITMENT } from "../../solana/commitment";
 
-/** A subscription to the changes of a wallet. */
 export interface WalletChanges {
   /** Resolves at the wallet's next change, or when the connection closes; null without an active subscription. */
   waitForChange(): Promise<void> | null;
   close(): void;
 }
 
-/** The part of the WebSocket interface that this file uses. */
 interface Socket {
   onopen: (() => void) | null;
   onmessage: ((message: { data: unknown }) => void) | null;
@@ -18,17 +16,14 @@ interface Socket {
   close(): void;
 }
 
-/** Constructor of the runtime's WebSocket; Node 20 has none. */
 export type SocketConstructor = new (url: string) => Socket;
 
 const RECONNECT_MS = 30_000;
 
 /**
- * Subscribes to a wallet's own account and to its dollar token accounts, over one connection to a node's websocket. An
- * x402 payment changes only a token account, because someone else pays its fee. The subscription reconnects after a lost
- * connection, and gives up if the node rejects it. It does not use web3.js, which would then retry without a pause.
- * @param url ws:// or wss://
- * @throws {Error} on an invalid address
+ * Subscribes to a wallet's own account and its dollar token accounts over one connection: someone else pays the fee of an
+ * x402 payment. It reconnects after a lost connection, and gives up if the node rejects it. web3.js would retry without a
+ * pause. @param url ws:// or wss:// @throws {Error} on an invalid address
  */
 export function followWallet(
   url: string,

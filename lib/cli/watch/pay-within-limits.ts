@@ -11,31 +11,25 @@ import {
   WrongAccountError,
 } from "../../sdk/index";
 import { formatSol } from "../output/text";
-import { type SavingFlow, toSavingMicroUsd } from "../state/ledger";
-import type { LimitPeriod } from "../state/moves";
+import { type LimitPeriod, type SavingFlow, toSavingMicroUsd } from "../state/ledger";
 import type { WatchContext, WatchSettings } from "./watch-context";
 
-/** The landed transaction of a saving or a top-up. */
 export type LandedWrap = LandedStep<WrapRecord>;
 
-/** The outcome of an action that the watch started. */
 export type WatchOutcome =
   | { kind: "landed"; transactions: LandedWrap[] }
   /** Nothing was sent, for this reason. The watch retries later. */
   | { kind: "not_sent"; reason: string }
   /** Another program saves the same. `hasLanded` is true if that program's action has certainly landed. */
   | { kind: "elsewhere"; hasLanded: boolean }
-  /** A dry run: the action was only built. */
   | { kind: "dry_run"; build: SaveBuild }
-  /** A transaction was sent, and its outcome is not known yet. */
   | { kind: "unknown" };
 
 export const NOT_COUNTED_NOTE =
   "There is more activity than is counted so far, so it is not known what the limits have left.";
 
 /**
- * Saves or tops up within the limits. Each build is checked, and counted in the ledger, before it is signed.
- * @param run starts the action
+ * Saves or tops up. Each build is checked, and counted in the ledger, before it is signed.
  * @param reservedUsd the part of each limit that is reserved for a different action, US dollars
  * @throws {ApiError | Error} when the service fails or refuses, or a fatal error, see `isFatalError`
  */
@@ -122,7 +116,6 @@ export function explainFailure(error: Error): string {
 export const isFatalError = (error: unknown): boolean =>
   error instanceof NotAsShown || error instanceof AnotherTextError || error instanceof WrongAccountError;
 
-/** Returns why a saving would break a limit; null when it fits. */
 async function explainRefusal(context: WatchContext, breakdown: WrapBreakdown, reservedUsd: number) {
   const { settings, roundup, wallet } = context;
   const [limit, remainingLamports] = await Promise.all([
@@ -170,11 +163,8 @@ export const listLimits = ({ maxPerDayUsd, maxPerMonthUsd }: LimitSettings): Wat
 ];
 
 /**
- * Returns the limit that allows the least, with the micro-dollars that are saved and those that it still allows. Returns
- * null while the history is still being read.
- * @param solPriceUsd US dollars per SOL, for savings without a recorded price
- * @param reservedUsd the part of each limit that is reserved for a different action
- * @throws {ApiError}
+ * Returns the limit that allows the least, with its micro-dollars; null while the history is still being read.
+ * @param solPriceUsd as in `sumSaved` @param reservedUsd as in `payWithinLimits` @throws {ApiError}
  */
 export async function readTightestLimit(context: WatchContext, solPriceUsd: number, reservedUsd: number) {
   let tightest: (WatchLimit & { savedMicroUsd: bigint; remainingMicroUsd: bigint }) | null = null;
@@ -188,11 +178,7 @@ export async function readTightestLimit(context: WatchContext, solPriceUsd: numb
   return tightest;
 }
 
-/**
- * Returns the micro-dollars that all programs saved in a period; null while the history is still being read.
- * @param solPriceUsd US dollars per SOL, for savings without a recorded price
- * @throws {ApiError}
- */
+/** As `Ledger.sumMicroUsd`. @param solPriceUsd US dollars per SOL, for savings without a recorded price */
 export const sumSaved = ({ ledger }: Pick<WatchContext, "ledger">, period: LimitPeriod, solPriceUsd: number) =>
   ledger.sumMicroUsd(period, {
     savingsOnly: true,

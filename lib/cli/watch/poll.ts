@@ -33,7 +33,6 @@ export interface WatchState {
   nextAttemptMs: Partial<Record<"topup" | "save" | "invest", number>>;
   /** An unfinished read of the payments after `savedThrough`: the items so far, newest first, and the next cursor. */
   unfinishedRead?: { savedThrough: string | null; items: Spending["items"]; before: string | null | undefined };
-  /** True while the service is still reading the wallet's payments. */
   isHistoryIncomplete?: boolean;
 }
 
@@ -43,7 +42,6 @@ const HISTORY_NOT_READ_NOTE = "Not everything has been read yet: the wallet's hi
 
 /** Time until a retry after a refusal. A limit, an empty wallet or a pause of the service rarely ends sooner. */
 const REFUSED_RETRY_MS = 10 * 60_000;
-/** Time until the next attempt, by the outcome of the last one. */
 const RETRY_MS = {
   not_sent: REFUSED_RETRY_MS,
   dry_run: REFUSED_RETRY_MS,
@@ -53,14 +51,12 @@ const RETRY_MS = {
 };
 /** Interval between balance checks. It is long, because usually only this watch changes the savings. */
 const BALANCE_INTERVAL_MS = 10 * 60_000;
-/** Number of payments per page: the API's maximum. */
+/** The API's maximum. */
 const PAGE_SIZE = 50;
 
 /**
- * Reads the current state and makes the payments that are due.
- * @returns milliseconds until the next poll
- * @throws {ApiError} when the service fails or refuses
- * @throws {Error} a fatal error, see `isFatalError`
+ * Makes the payments that are due. @returns milliseconds until the next poll
+ * @throws {ApiError | Error} when the service fails or refuses, or a fatal error, see `isFatalError`
  */
 export async function pollOnce(context: WatchContext, state: WatchState): Promise<number> {
   const isResolved = await context.ledger.runAlone(() => resolveUnfinished(context));
@@ -90,17 +86,14 @@ async function resolveUnfinished(context: WatchContext): Promise<boolean> {
     if (name === "topup" && period) await context.memory.updateState({ toppedUp: period });
     logSaved(context, result.transactions);
   }
-  const serviceWallet = await roundup.serviceWallet();
-  const unfinishedInvestment = await readStoredRecord<InvestRequest, InvestmentRecord>(
-    storage,
-    "invest",
-    serviceWallet,
-  );
+  const unfinishedInvestment = await readStoredInvestment(context);
   if (!unfinishedInvestment?.inFlight) return true;
   return (await roundup.invest(unfinishedInvestment.request, declineBuild)).status !== "unknown";
 }
 
-/** Postpones an action that saved nothing, and logs the reason. */
+const readStoredInvestment = async ({ roundup, storage }: WatchContext) =>
+  readStoredRecord<InvestRequest, InvestmentRecord>(storage, "invest", await roundup.serviceWallet());
+
 function postponeAction(
   { log, clock }: WatchContext,
   state: WatchState,
@@ -136,7 +129,7 @@ async function topUpIfDue(context: WatchContext, state: WatchState, amountUsd: n
   state.nextAttemptMs.invest = 0;
 }
 
-/** Saves the next portion of change if it is due. @returns true if a saving landed, so that more may follow */
+/** @returns true if a saving landed, so that more may follow */
 async function saveIfDue(context: WatchContext, state: WatchState): Promise<boolean> {
   const { roundup, settings, memory, clock } = context;
   const spending = await roundup.spending({ limit: 1 });
@@ -197,9 +190,8 @@ async function readRemainingUsd(context: WatchContext, reservedUsd: number): Pro
 }
 
 /**
- * Returns all payments after `savedThrough`, oldest first. A failed read resumes at the same page in the next call,
- * because a stranger's dust can fill more pages than the rate limit allows per minute. Payments that arrive during the
- * read are not included.
+ * Returns all payments after `savedThrough`, oldest first. A failed read resumes at the same page, because a stranger's
+ * dust can fill more pages than the rate limit allows per minute.
  */
 async function readAllPayments({ roundup }: WatchContext, state: WatchState, savedThrough: string | null) {
   if (state.unfinishedRead?.savedThrough !== savedThrough)
@@ -215,30 +207,21 @@ async function readAllPayments({ roundup }: WatchContext, state: WatchState, sav
 }
 
 async function investIfDue(context: WatchContext, state: WatchState): Promise<void> {
-  const { roundup, storage, settings, clock, log } = context;
+  const { roundup, settings, clock, log } = context;
   state.nextAttemptMs.invest = clock.now() + BALANCE_INTERVAL_MS;
   const { thresholdUsd, slippageBps, payWith } = settings;
-  const serviceWallet = await roundup.serviceWallet();
-  const unfinishedInvestment = await readStoredRecord<InvestRequest, InvestmentRecord>(
-    storage,
-    "invest",
-    serviceWallet,
-  );
+  const unfinishedInvestment = await readStoredInvestment(context);
   const boughtAssets = (unfinishedInvestment?.done ?? []).map(({ about }) => about.asset);
   const remainingAllocations =
     boughtAssets.length > 0 ? findRemainingAllocations(unfinishedInvestment!.request, boughtAssets) : null;
   if (remainingAllocations === null) {
-    const { balanceUsd, usdcUsd } = await roundup.accumulator(serviceWallet, thresholdUsd);
+    const { balanceUsd, usdcUsd } = await roundup.accumulator(await roundup.serviceWallet(), thresholdUsd);
     // One investment spends only one of them. Only the user knows whether the other one is kept on purpose.
     if ((payWith === "USDC" ? usdcUsd : balanceUsd) < thresholdUsd) return;
   }
+  const rest = { allocations: remainingAllocations!, slippageBps, thresholdUsd: ANY_THRESHOLD_USD };
   const request = remainingAllocations
-    ? {
-        ...unfinishedInvestment!.request,
-        allocations: remainingAllocations,
-        slippageBps,
-        thresholdUsd: ANY_THRESHOLD_USD,
-      }
+    ? { ...unfinishedInvestment!.request, ...rest }
     : { allocations: settings.allocations, slippageBps, thresholdUsd, payWith };
   let amountUsd = 0;
   const result = await roundup.invest(request, ({ transactions, prices }) => {
@@ -256,12 +239,11 @@ async function investIfDue(context: WatchContext, state: WatchState): Promise<vo
   if (result.status === "failed") log({ event: "waits", text: explainFailure(result.error) });
 }
 
-/** Returns what the swaps sell, in US dollars. */
 function sumInputUsd(transactions: SwapBuild["transactions"], prices: SwapBuild["prices"]): number {
-  const valuesUsd = transactions.map(({ inputMint, inputAmount, quote }) =>
-    fromMicroUsd(computeValueMicroUsd(BigInt(inputAmount), quote.inputDecimals, prices[findAssetByMint(inputMint)!]!)),
+  const microUsd = transactions.map(({ inputMint, inputAmount, quote }) =>
+    computeValueMicroUsd(BigInt(inputAmount), quote.inputDecimals, prices[findAssetByMint(inputMint)!]!),
   );
-  return sumUsd(valuesUsd);
+  return sumUsd(microUsd.map(fromMicroUsd));
 }
 
 /** Logs a saving or a top-up. @param portion the payments whose change is saved; absent where they are not known */

@@ -5,16 +5,12 @@ import { describeShare, describeSpending } from "../../sdk/describe-payments";
 import type { Spending } from "../../sdk/reads";
 import type { SavingTerms } from "../../sdk/requests";
 
-/* This file chooses the payments to save, in pure functions without a clock or a network. */
-
 /** Payments that are saved together. Saving them marks all payments up to and including `through` as saved. */
 export interface Portion {
   /** The values to round up. One of them includes the small payments. */
   purchasesUsd: number[];
-  /** The number of all payments. */
   payments: number;
   small: SmallPayments;
-  /** The signature of the newest payment. */
   through: string;
   changeUsd: number;
 }
@@ -40,10 +36,9 @@ export function findNextPortion(batches: Spending["batches"], terms: SavingTerms
 const MAX_VALUE_CHANGE = 0.2;
 
 /**
- * Returns the oldest payments of a portion that fit into what the limits still allow, but never the whole portion. Returns
- * null when no payment with change fits, or when `payments` does not match the portion. Payments of one second stay
- * together, because a saving covers whole slots.
- * @param payments all unsaved payments, oldest first
+ * Returns the oldest payments that fit into what the limits still allow, but never the whole portion; null when none with
+ * change fits, or when `payments` (oldest first) does not match. Payments of one second stay together, because a saving
+ * covers whole slots.
  */
 export function selectWithinLimit(
   portion: Portion,

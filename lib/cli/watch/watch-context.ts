@@ -4,7 +4,6 @@ import type { Io } from "../io";
 import type { Ledger } from "../state/ledger";
 import type { Session } from "../state/session";
 
-/** The actions and limits that the user allows the watch. */
 export interface WatchSettings extends InvestRequest, PayTerms {
   terms: SavingTerms;
   /** The amount of change that triggers a saving, US dollars. Less is saved once it has waited for a day. */
@@ -17,20 +16,16 @@ export interface WatchSettings extends InvestRequest, PayTerms {
   keepLamports: bigint;
   /** Weekly top-up in US dollars; null for none. */
   weeklyUsd: number | null;
-  /** True to build payments without signing them. */
   isDryRun: boolean;
-  /** Time between two polls. */
   intervalMs: number;
 }
 
-/** A log event: a name for programs, and a text for the user. */
 export interface WatchEvent {
   event: "started" | "saved" | "topped_up" | "invested" | "would" | "waits" | "trouble" | "ended";
   text: string;
   txSignatures?: string[];
   /** US dollars saved, topped up or invested. */
   amountUsd?: number;
-  /** The number of payments whose change is saved. */
   payments?: number;
 }
 
@@ -54,7 +49,6 @@ interface StoredWatch {
 
 const NOTHING_STORED: StoredWatch = { waitingSinceMs: null, toppedUp: null };
 
-/** Creates the reader and writer of the state that the watch stores for a wallet. */
 export function createWatchMemory(storage: Storage, wallet: string) {
   const key = `roundup-watch:${wallet}`;
   const readState = async (): Promise<StoredWatch> => ({

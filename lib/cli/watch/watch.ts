@@ -10,10 +10,7 @@ const CHANGE_DELAY_MS = 2_000;
 /** Multiplies the poll interval while a subscription is active. Polls then only catch missed notifications. */
 const SUBSCRIBED_INTERVAL_FACTOR = 4;
 
-/**
- * Polls and acts until the user stops the watch. Temporary errors are retried with an increasing delay.
- * @throws {Error} a fatal error, see `isFatalError`, or an unexpected one
- */
+/** Polls until the user stops the watch, and retries temporary errors. @throws {Error} a fatal or an unexpected one */
 export async function runWatch(context: WatchContext): Promise<void> {
   const state: WatchState = { nextAttemptMs: {} };
   const loggedTexts = new Set<string>();
@@ -43,9 +40,7 @@ export async function runWatch(context: WatchContext): Promise<void> {
 }
 
 /**
- * Waits until the next poll is due.
- * @param shouldReactSoon true to poll soon after the next change. It is false after a change, because strangers can cause
- * changes without end: a poll for each one would use up the rate limit
+ * @param shouldReactSoon false after a change: strangers can cause changes without end, which would use up the rate limit
  * @returns `shouldReactSoon` for the next call
  */
 async function waitForNextPoll(
@@ -64,8 +59,7 @@ async function waitForNextPoll(
 }
 
 /**
- * Returns the retry delay in milliseconds: at least the service's Retry-After. It grows exponentially, and has jitter so
- * that clients do not retry in step.
+ * Returns the delay in ms, at least the service's Retry-After. Jitter keeps clients from retrying in step.
  * @param randomFraction from 0 to 1
  */
 function computeRetryDelayMs({ retryAfter }: ApiError, failureCount: number, randomFraction: number): number {

@@ -14,7 +14,6 @@ export class ApiError extends Error {
   readonly status: number;
   /** The service's identifier of the request; null when the response named none. */
   readonly requestId: string | null;
-  /** The fields of the request that the service rejected; empty for other failures. */
   readonly issues: Issue[];
   /** Signature of the transaction that the failure concerns, base58; null when it concerns none. */
   readonly txSignature: string | null;

@@ -2,8 +2,7 @@
 import type { BodyOf, DataOf } from "../../contracts/define";
 import type { CONTRACTS } from "../../contracts/index";
 import type { OffchainForm } from "../../solana/offchain-message";
-import { rejectOnAbort } from "../abort";
-import type { Clock, Fetch } from "../platform";
+import { type Clock, type Fetch, rejectOnAbort } from "../platform";
 import { ApiError } from "./api-error";
 
 /**
@@ -24,18 +23,16 @@ type HttpMethod = "GET" | "POST" | "DELETE";
 type FilledPath<Path extends string> = Path extends `${infer Before}{${string}}${infer After}`
   ? `${Before}${string}${FilledPath<After>}`
   : Path | `${Path}?${string}`;
-type ContractOfMethod<Method extends HttpMethod> = Extract<(typeof CONTRACTS)[number], { method: Method }>;
-
-export type PathOf<Method extends HttpMethod> = FilledPath<ContractOfMethod<Method>["path"]>;
+export type PathOf<Method extends HttpMethod> = FilledPath<
+  Extract<(typeof CONTRACTS)[number], { method: Method }>["path"]
+>;
 
 /** The contract of the operation at a path; never when the service has no such operation. */
-type ContractAt<
-  Method extends HttpMethod,
-  Path extends string,
-  Contract = ContractOfMethod<Method>,
-> = Contract extends {
-  path: infer Template extends string;
-}
+export type ContractAt<
+  Method,
+  Path,
+  Contract = Extract<(typeof CONTRACTS)[number], { method: Method }>,
+> = Contract extends { path: infer Template extends string }
   ? Path extends FilledPath<Template>
     ? Contract
     : never
@@ -51,9 +48,8 @@ export interface CallOptions extends Abortable {
 }
 
 /**
- * An HTTP client for one deployment, typed by path: `get("/api/price")` returns the data of that operation. Write a path
- * with parameters as a template: get(`/api/portfolio/${address}`). All methods throw ApiError. An aborted call throws
- * the reason of its signal.
+ * An HTTP client for one deployment, typed by path. Write a path with parameters as a template:
+ * get(`/api/portfolio/${address}`). All methods throw ApiError. An aborted call throws the reason of its signal.
  */
 export interface Calls {
   get<Path extends PathOf<"GET">>(path: Path, options?: CallOptions): Promise<DataOf<ContractAt<"GET", Path>>>;
@@ -88,17 +84,15 @@ export interface ApiClientOptions extends LimitOptions {
   signal?: AbortSignal;
 }
 
-/** The default of `LimitOptions.maxWaitMs` in the SDK. */
+/** The defaults of `createClient` and `createRoundup`. */
 export const DEFAULT_MAX_WAIT_MS = 10_000;
-/** How often `createClient` and `createRoundup` retry a call by default; see `ApiClientOptions.retries`. */
 export const DEFAULT_RETRIES = 3;
 
-interface CallRequest {
+interface CallRequest extends Abortable {
   method: HttpMethod;
   path: string;
   body?: unknown;
   credentials?: Credentials | null;
-  signal?: AbortSignal;
 }
 
 /** Paths that are not retried here: a repeated call could have a second effect, or `relay` handles the answers. */
@@ -107,13 +101,9 @@ const UNREPEATABLE_PATHS = new Set(["/api/keys/generate", "/api/sandbox/airdrop"
 const RETRY_WAIT_MS = 2_000;
 
 export function createCalls(options: ApiClientOptions): Calls {
-  const { credentials = () => null, signal } = options;
   const callApi = <Data>(method: HttpMethod, path: string, callOptions: CallOptions = {}, body?: unknown) => {
-    const requestOptions = {
-      credentials: callOptions.credentials ?? credentials(),
-      signal: callOptions.signal ?? signal,
-    };
-    return callWithRetries<Data>(options, { method, path, body, ...requestOptions });
+    const { credentials = options.credentials?.(), signal = options.signal } = callOptions;
+    return callWithRetries<Data>(options, { method, path, body, credentials, signal });
   };
   return {
     get: (path, callOptions) => callApi("GET", path, callOptions),
@@ -124,7 +114,7 @@ export function createCalls(options: ApiClientOptions): Calls {
 
 async function callWithRetries<Data>(options: ApiClientOptions, request: CallRequest): Promise<Data> {
   const { clock, retries = 0, maxWaitMs = 0, onLimit = () => {} } = options;
-  const { signal } = request;
+  const { method, path, signal } = request;
   const waitDeadline = clock.now() + maxWaitMs;
   for (let retriesLeft = retries; ; ) {
     signal?.throwIfAborted();
@@ -138,17 +128,14 @@ async function callWithRetries<Data>(options: ApiClientOptions, request: CallReq
         onLimit(waitMs);
         if (clock.now() + waitMs > waitDeadline) throw error;
       } else {
-        if (retriesLeft <= 0 || !isRepeatable(error, request)) throw error;
+        const isRepeatable = method !== "DELETE" && !UNREPEATABLE_PATHS.has(path);
+        if (retriesLeft <= 0 || error.code !== "offline" || !isRepeatable) throw error;
         retriesLeft -= 1;
       }
       await rejectOnAbort(clock.sleep(waitMs), signal);
     }
   }
 }
-
-/** Returns whether a call that may have reached the service can be repeated. */
-const isRepeatable = ({ code }: ApiError, { method, path }: CallRequest): boolean =>
-  code === "offline" && method !== "DELETE" && !UNREPEATABLE_PATHS.has(path);
 
 async function callOnce<Data>({ baseUrl, fetch: send }: ApiClientOptions, request: CallRequest): Promise<Data> {
   const { method, path, body, credentials, signal } = request;
@@ -170,16 +157,14 @@ async function callOnce<Data>({ baseUrl, fetch: send }: ApiClientOptions, reques
   throw toApiError(response, answer);
 }
 
+type ErrorEnvelope = Pick<ApiError, "code"> & { error: string } & Partial<Pick<ApiError, "issues" | "txSignature">>;
+
 /** Converts an error response. A response without the service's envelope, e.g. from a proxy, becomes `unreadable`. */
 function toApiError({ status, headers }: Response, answer: Record<string, unknown> | null): ApiError {
-  const requestId = headers.get("x-request-id");
-  const retryAfterSeconds = Number(headers.get("retry-after")) || null;
-  if (answer?.ok !== false || typeof answer.code !== "string" || typeof answer.error !== "string") {
-    const message = "The service gave an answer that cannot be read.";
-    return new ApiError("unreadable", message, { status, requestId, retryAfter: retryAfterSeconds });
-  }
+  const retryAfter = Number(headers.get("retry-after")) || null;
+  const details = { status, requestId: headers.get("x-request-id"), retryAfter };
+  if (answer?.ok !== false || typeof answer.code !== "string" || typeof answer.error !== "string")
+    return new ApiError("unreadable", "The service gave an answer that cannot be read.", details);
   const { code, error, issues, txSignature } = answer as unknown as ErrorEnvelope;
-  return new ApiError(code, error, { status, requestId, issues, txSignature, retryAfter: retryAfterSeconds });
+  return new ApiError(code, error, { ...details, issues, txSignature });
 }
-
-type ErrorEnvelope = Pick<ApiError, "code"> & { error: string } & Partial<Pick<ApiError, "issues" | "txSignature">>;

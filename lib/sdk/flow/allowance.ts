@@ -2,28 +2,25 @@ import type { buildAllowanceContract } from "../../contracts/build-allowance";
 import type { buildRevocationContract } from "../../contracts/build-revocation";
 import type { DataOf } from "../../contracts/define";
 import type { NamedNetwork } from "../../domain/signed-texts";
-import { loadModule } from "./load-module";
 import type { BuildResult, FlowSpec } from "./types";
-import { verifySignedWrap } from "./wraps";
+import { loadModule } from "./verification";
+import { formatLabelUsd, replaceFigures, toOnlyStep, verifySignedWrap } from "./wraps";
 
 export interface AllowanceRequest {
   /** The most that the service wallet may take, in USDC: 1 to 1,000. */
   amountUsd: number;
 }
 export type AllowanceBuild = DataOf<typeof buildAllowanceContract> & BuildResult;
-/** The part of the record that describes an allowance. */
 export type AllowanceRecord = Pick<AllowanceBuild, "breakdown">;
 
 export type RevocationRequest = Record<string, never>;
 export type RevocationBuild = DataOf<typeof buildRevocationContract> & BuildResult;
-/** The part of the record that describes the end of an allowance. */
 export type RevocationRecord = Pick<RevocationBuild, "breakdown">;
 
 const SHORT_OF_SOL_REASON =
   "The wallet holds too little SOL for this, or would keep less than Solana lets an account keep.";
 const NO_ALLOWANCE_REASON = "There is no allowance to end.";
 
-/** Returns why the flow does not remove this delegate. */
 const describeOtherDelegate = (delegate: string) =>
   `Your savings wallet has no allowance. ${delegate} may take USDC instead, e.g. for a subscription. End that where you agreed to it.`;
 
@@ -41,19 +38,10 @@ export function createAllowanceSpec(
       const build = await calls.post("/api/allowance/build", body);
       return { ...build, ready: true, reason: null, blocked: build.affordable ? null : SHORT_OF_SOL_REASON };
     },
-    listSteps: ({ transaction, breakdown }, { amountUsd }) => [
-      {
-        label: `Allowance of $${amountUsd.toLocaleString("en-US", { minimumFractionDigits: 2 })}`,
-        transaction: transaction!.base64,
-        validForMs: transaction!.validForMs,
-        about: { breakdown },
-      },
-    ],
+    listSteps: (build, { amountUsd }) => [toOnlyStep(`Allowance of ${formatLabelUsd(amountUsd)}`, build)],
     async verify(build, { amountUsd }) {
       const { verifyAllowance } = await loadModule(() => import("../verify/allowance"));
-      const figures = Object.entries(verifyAllowance(build, { wallet, serviceWallet, amountUsd }));
-      const lamports = Object.fromEntries(figures.map(([name, value]) => [name, Number(value)]));
-      return { ...build, breakdown: { ...build.breakdown, ...lamports } };
+      return replaceFigures(build, verifyAllowance(build, { wallet, serviceWallet, amountUsd }));
     },
     verifySigned: verifySignedWrap,
     getRemainingRequest: (request, landedSteps) => (landedSteps.length > 0 ? null : request),
@@ -79,14 +67,7 @@ export function createRevocationSpec(
         delegate === null ? NO_ALLOWANCE_REASON : delegate === serviceWallet ? null : describeOtherDelegate(delegate);
       return { ...build, ready: reason === null, reason, blocked: affordable ? null : SHORT_OF_SOL_REASON };
     },
-    listSteps: ({ transaction, breakdown }) => [
-      {
-        label: "End of the allowance",
-        transaction: transaction!.base64,
-        validForMs: transaction!.validForMs,
-        about: { breakdown },
-      },
-    ],
+    listSteps: (build) => [toOnlyStep("End of the allowance", build)],
     async verify(build) {
       const { verifyRevocation } = await loadModule(() => import("../verify/allowance"));
       verifyRevocation(build, wallet);

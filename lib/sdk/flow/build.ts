@@ -5,28 +5,24 @@ import type { FlowState, Offer, UnreadyBuild, VerifiedBuild } from "./state";
 import type { BuildResult, FlowSpec } from "./types";
 import type { Work } from "./work";
 
-/** How long before a transaction expires it must be posted, ms. */
+/** How long before a transaction expires it must be posted. */
 const SENDING_MS = 5_000;
 
 export const SENT_SINCE_NOTE = "Your wallet sent something else, so we refreshed the amounts. Please review again.";
 const PRICE_CHANGED_NOTE = "The price has changed and you would get less. Please review again.";
 
-interface BuildOptions {
-  /** Explains to the person why the transactions are built again; null when nothing needs an explanation. */
-  note: string | null;
-  /** How many times in a row a timer has renewed the build. Default 0: a person asks for it. */
-  renewalCount?: number;
-  /** Whether an earlier review may cover the build. Default false. */
-  isContinuing?: boolean;
-}
-
 /**
- * Builds what is left of the action and offers it for review. With nothing left, the action is done.
+ * Builds what is left of the action and offers it for review. With nothing left, the action is done. The options are
+ * members of the next state.
  * @throws {SupersededError} and errors from storage; any other failure ends in the state `failed` or `elsewhere`
  */
 export async function buildRemainder(
   work: Work,
-  { note, renewalCount = 0, isContinuing = false }: BuildOptions,
+  {
+    note,
+    renewalCount = 0,
+    isContinuing = false,
+  }: { note: string | null; renewalCount?: number; isContinuing?: boolean },
 ): Promise<void> {
   work.throwIfSuperseded();
   const { record } = work.state;
@@ -56,12 +52,11 @@ export async function finishPayment(work: Work): Promise<void> {
   work.dispatch({ type: "finished" });
 }
 
-/** Returns the prices of a build that a person must accept before it is signed. */
 export async function findDoubts({ spec, getContext }: Work, build: BuildResult) {
   return spec.listPrices ? getContext().prices.listDoubts(spec.listPrices(build)) : [];
 }
 
-type VerifiedResult = Pick<Offer, "build" | "unsignedSteps" | "doubts" | "expiresAt" | "signBy" | "sendCounter">;
+type VerifiedResult = Omit<Offer, "previousBuild" | "note" | "isContinuing">;
 
 async function requestBuild(
   work: Work,
@@ -83,7 +78,7 @@ async function requestBuild(
   return { build, unsignedSteps, doubts, ...computeDeadlines(requestedAt, validForMs, signingMs), sendCounter };
 }
 
-/** Computes until when the wallet can be asked, and until when it must have signed. Keeps time even where slots are short. */
+/** Keeps time for the wallet and the network even where blockhashes live for a few seconds. */
 function computeDeadlines(requestedAt: number, validForMs: number, signingMs: number) {
   const signBy = requestedAt + validForMs - Math.min(SENDING_MS, validForMs / 4);
   return { signBy, expiresAt: signBy - Math.min(signingMs, validForMs / 2) };
@@ -99,7 +94,6 @@ function refuseImplausiblePrices(build: BuildResult, doubts: readonly PriceDoubt
   return implausibleDoubts.length === 0 ? build : { ...build, ready: false, reason: describeDoubts(implausibleDoubts) };
 }
 
-/** Adds to a verified build what changed since the person last reviewed one. */
 function toOffer({ spec }: Work, state: FlowState, result: VerifiedResult): Offer {
   const { build, note, renewalCount } = state;
   const previousBuild = findReviewedBuild(state);

@@ -8,7 +8,6 @@ import { createWithdrawSpec, type WithdrawalRecord, type WithdrawBuild } from ".
 export interface CashOutRequest {
   destination: string;
   into: SaleTarget;
-  /** The assets to sell before the withdrawal, each completely. */
   assets: TradedAsset[];
   slippageBps: number;
 }
@@ -19,7 +18,6 @@ export interface CashOutBuild extends BuildResult {
   withdrawal: WithdrawBuild | null;
 }
 
-/** The part of the record that describes one transaction: a sale or a part of the withdrawal. */
 export interface CashOutRecord {
   sold?: SaleRecord;
   sent?: WithdrawalRecord;

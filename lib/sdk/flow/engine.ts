@@ -16,22 +16,18 @@ import { createWork, runWork, SupersededError, type Work } from "./work";
 const LOCK_HELD_NOTE = "Another tab or program is sending from this wallet. Try again when it finishes.";
 const MAY_LAND_NOTE = "It may still arrive. If you paid again now, you could pay twice. Check again in a minute.";
 
-/** One wallet's actions of one kind. A page or `runFlow` acts for the person. */
 export interface Flow<Request, Build, About> {
   getState(): FlowState<Request, Build, About>;
   /** @returns a function that ends the subscription */
   subscribe(listener: () => void): () => void;
   /** Starts an action. If storage holds bytes in flight, the flow learns their outcome first. */
   start(request: Request): Promise<void>;
-  /** Continues the stored action. */
   resume(): Promise<void>;
   /** Builds what is left again. @param isAutomatic true when a timer, and not a person, asks */
   renew(note: string | null, isAutomatic?: boolean): Promise<void>;
   /** Signs and sends the reviewed build. It does nothing without a review. */
   confirm(): Promise<void>;
-  /** Records that a person has accepted the doubted prices. */
   acceptPrices(): Promise<void>;
-  /** Asks again for the outcome of the bytes in flight. */
   checkAgain(): Promise<void>;
   /** Ends this flow's work, whatever its state: it asks for no more signatures. Signed bytes stay stored. */
   stop(): void;
@@ -63,7 +59,11 @@ export function createFlow(spec: FlowSpec, getContext: () => FlowContext): Flow<
   return {
     getState: observableState.get,
     subscribe: observableState.subscribe,
-    start: (request) => runTask((work) => startRequest(work, request)),
+    start: (request) =>
+      runTask((work) => {
+        work.dispatch({ type: "started", request });
+        return buildUnlessInFlight(work, null, 0);
+      }),
     resume: () => runTask(resumeRecord),
     async renew(note, isAutomatic = false) {
       const { phase, renewalCount } = observableState.get();
@@ -85,11 +85,6 @@ export function createFlow(spec: FlowSpec, getContext: () => FlowContext): Flow<
     },
     discard: () => runTask(discardRecord),
   };
-}
-
-function startRequest(work: Work, request: AnyRequest): Promise<void> {
-  work.dispatch({ type: "started", request });
-  return buildUnlessInFlight(work, null, 0);
 }
 
 /**

@@ -5,25 +5,21 @@ import type { AssetSymbol } from "../../domain/assets";
 import { fromMicroUsd, toMicroUsd } from "../../domain/money";
 import type { NamedNetwork } from "../../domain/signed-texts";
 import type { InvestRequest } from "../requests";
-import { boundCosts } from "./costs";
-import { loadModule } from "./load-module";
 import { addPrices, type BuildPrices, hasOutputFallenBelow } from "./swaps";
 import type { FlowSpec } from "./types";
+import { boundCosts, loadModule } from "./verification";
 
 export type SwapBuild = DataOf<typeof buildSwapContract> & BuildPrices;
 
-/** The part of the record that describes one swap. */
 export interface InvestmentRecord {
   asset: AssetSymbol;
   /** 0 if USDC pays. */
   inputLamports: number;
-  /** Base units of the asset that pays. */
   inputAmount: string;
   /** The quoted output, base units. Only the chain knows the actual output. */
   expected: string;
   /** The minimum output, base units. The swap fails below it. */
   minimum: string;
-  /** Decimals of the bought asset. */
   decimals: number;
 }
 
@@ -54,11 +50,7 @@ export function findRemainingAllocations(
     .filter(({ pct }) => pct > 0);
 }
 
-/**
- * Describes how an investment is built, verified and continued.
- * @param network decides which rules the swaps must follow. It comes from the text that the service wallet was derived
- * from, never from the service.
- */
+/** Describes how an investment is built, verified and continued. @param network as in `createSaveSpec` */
 export function createInvestSpec(
   serviceWallet: string,
   network: NamedNetwork,
@@ -67,19 +59,10 @@ export function createInvestSpec(
     name: "invest",
     wallet: serviceWallet,
     async build(calls, { allocations, slippageBps, thresholdUsd, payWith }) {
-      const build = await calls.post("/api/swap/build", {
-        serviceWalletPubkey: serviceWallet,
-        allocations,
-        slippageBps,
-        threshold: thresholdUsd,
-        payWith,
-        network,
-      });
-      return addPrices(calls, build, [
-        "SOL",
-        ...(payWith ? [payWith] : []),
-        ...build.transactions.map(({ asset }) => asset),
-      ]);
+      const terms = { allocations, slippageBps, threshold: thresholdUsd, payWith };
+      const build = await calls.post("/api/swap/build", { serviceWalletPubkey: serviceWallet, ...terms, network });
+      const boughtAssets = build.transactions.map(({ asset }) => asset);
+      return addPrices(calls, build, ["SOL", ...(payWith ? [payWith] : []), ...boughtAssets]);
     },
     listSteps: ({ transactions }) =>
       transactions.map(({ asset, inputLamports, inputAmount, transaction, unsigned, quote }) => ({
@@ -97,21 +80,12 @@ export function createInvestSpec(
       })),
     async verify(build, { allocations, slippageBps, payWith }) {
       const { verifySwaps } = await loadModule(() => import("../verify/swap"));
-      const requestedSwaps = {
-        network,
-        wallet: serviceWallet,
-        payWith,
-        allocations,
-        slippageBps,
-        prices: build.prices,
-      };
-      const verifiedSwaps = verifySwaps(build, requestedSwaps);
+      const { prices } = build;
+      const request = { network, wallet: serviceWallet, payWith, allocations, slippageBps, prices };
+      const verifiedSwaps = verifySwaps(build, request);
       const transactions = build.transactions.map((swap, i) => {
         const { inputAmount, minimumOutput } = verifiedSwaps[i]!;
-        const input = {
-          inputAmount: `${inputAmount}`,
-          inputLamports: payWith === "USDC" ? 0 : Number(inputAmount),
-        };
+        const input = { inputAmount: `${inputAmount}`, inputLamports: payWith === "USDC" ? 0 : Number(inputAmount) };
         return { ...swap, ...input, quote: { ...swap.quote, ...input, minimumOutputAmount: `${minimumOutput}` } };
       });
       return { ...build, transactions, costs: boundCosts(build.costs, verifiedSwaps) };

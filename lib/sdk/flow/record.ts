@@ -2,12 +2,10 @@ import type { Storage } from "../platform";
 
 declare const opaque: unique symbol;
 
-/** The request of any kind of action. Only the action's spec knows its members. */
+/** The request of any kind of action, and what its record keeps about a transaction. Only its spec knows their members. */
 export interface AnyRequest {
   readonly [opaque]: "request";
 }
-
-/** What the record of any kind of action keeps about a transaction. Only the action's spec knows its members. */
 export interface AnyAbout {
   readonly [opaque]: "about";
 }
@@ -19,10 +17,7 @@ export interface LandedStep<About = AnyAbout> {
   txSignature: string;
 }
 
-/**
- * A transaction that was signed and may have been posted. `label` and `about` are those of its `Step`. Posting the same
- * bytes again is always safe.
- */
+/** A transaction that was signed and may have been posted. Posting the same bytes again is always safe. */
 export interface InFlightStep<About = AnyAbout> {
   label: string;
   about: About;
@@ -32,7 +27,6 @@ export interface InFlightStep<About = AnyAbout> {
 
 interface Progress<Request, About> {
   request: Request;
-  /** In the order in which they landed. */
   done: LandedStep<About>[];
 }
 
@@ -56,7 +50,6 @@ export type FlowRecord<Request = AnyRequest, About = AnyAbout> =
 
 export const RECORD_KEY_PREFIX = "roundup-unfinished-";
 
-/** Returns the storage key of the record of a wallet's flow of this name. */
 export const getRecordKey = (name: string, wallet: string) => `${RECORD_KEY_PREFIX}${name}:${wallet}`;
 
 /** Parses a record. Returns null for text without a request and steps. */
@@ -97,7 +90,7 @@ export function createRecordStore<Request, About>(getStorage: () => Storage, nam
     storeOutcome: (record: KnownRecord<Request, About>) => writeRecord(record.done.length > 0 ? record : null),
     removeRecord: () => writeRecord(null),
     readSendCounter,
-    /** Increments the counter and returns it. It makes every earlier build stale. Call it under the wallet's lock. */
+    /** Makes every earlier build stale. Call it under the wallet's lock. */
     async incrementSendCounter(): Promise<string> {
       const newCounter = String(Number(await readSendCounter()) + 1);
       await getStorage().set(sendCounterKey, newCounter);

@@ -5,7 +5,6 @@ import type { Clock } from "../platform";
 /** `sending` until the service reports the transaction as pending, and then `confirming`. */
 export type RelayStage = "sending" | "confirming";
 
-/** The outcome of signed bytes that were posted. */
 export type RelayOutcome =
   | { landed: { txSignature: string } }
   /** The service states that the transaction did not land and never will. */
@@ -25,7 +24,7 @@ interface RelayOptions {
   maxWaitMs?: number;
 }
 
-/** One call posts the bytes at most this often. The service waits up to 25 s within each post. */
+/** The service waits up to 25 s within each post. */
 const MAX_POSTS = 6;
 /** The pause after a temporary error for which the service does not name a time, ms. */
 const DEFAULT_PAUSE_MS = 2_000;
@@ -43,11 +42,7 @@ const FINAL_CODES = new Set<string>([
   "transaction_not_signed",
 ]);
 
-/**
- * Posts signed bytes until their outcome is known. Posting the same bytes again is always safe.
- * @param signedTransaction base64
- * @throws errors other than ApiError, such as the reason of an aborted call
- */
+/** Posts signed bytes (base64) until their outcome is known. @throws errors other than ApiError, e.g. of an aborted call */
 export async function relay(signedTransaction: string, options: RelayOptions): Promise<RelayOutcome> {
   const { calls, clock, onStage = () => {}, maxWaitMs = LONGEST_PAUSE_MS } = options;
   let { mayHaveBeenPosted = false } = options;
@@ -86,15 +81,13 @@ function isRefusal({ code, status }: ApiError, mayHaveBeenPosted: boolean): bool
 }
 
 /**
- * Returns whether a different transaction holds the claim on the same payments, or has saved them. The service then
- * never sent these bytes, however often they were posted: bytes that it sends hold the claim until they have landed or
- * can no longer land. The wallet may have sent these bytes without the service, so a client must not say that nothing
- * was sent.
+ * Returns whether a different transaction holds the claim on the same payments, or has saved them. The service then never
+ * sent these bytes: bytes that it sends hold the claim until they have landed or can no longer land. The wallet may have
+ * sent them itself, so a client must not say that nothing was sent.
  */
 export const isSavedElsewhere = (error: unknown): boolean =>
   error instanceof ApiError && error.code === "already_saved" && error.status === 409;
 
 /** Returns whether a later post of the same bytes may succeed. */
-function isTemporary({ code, status }: ApiError): boolean {
-  return code === "offline" || code === "rate_limited" || status === 502 || status === 503 || status === 504;
-}
+const isTemporary = ({ code, status }: ApiError) =>
+  code === "offline" || code === "rate_limited" || [502, 503, 504].includes(status);

@@ -1,4 +1,4 @@
-import { rejectOnAbort } from "../abort";
+import { rejectOnAbort } from "../platform";
 import { describeDoubts } from "../prices/guard";
 import { createFlow } from "./engine";
 import type { LandedStep } from "./record";
@@ -6,10 +6,8 @@ import { type FlowState, toError } from "./state";
 import type { BuildResult, FlowContext, FlowSpec } from "./types";
 
 /**
- * Asks whether to sign a build. `note` says what changed since the last question; null when nothing did. `landed` lists
- * the part of the request that landed already, now or in an earlier call. The build contains only what has not
- * landed.
- * @returns true to sign the build
+ * Asks whether to sign a build, which contains only what has not landed. `note` says what changed since the last question.
+ * `landed` lists what landed already, now or in an earlier call. @returns true to sign the build
  */
 export type Confirm<Build> = (
   build: Build,
@@ -42,8 +40,8 @@ export type Result<About, Build> =
 
 /**
  * Runs an action to its end without a page. `confirm` decides what a person would decide on the page.
- * @param signal ends the action at once: nothing more is signed. Transactions that were signed before may have been
- * sent. The next call with the same request learns their outcome
+ * @param signal ends the action at once. Signed transactions may have been sent: the next call with the same request
+ * learns their outcome
  * @throws the signal's reason, and errors of `storage`, `acceptPrices` or `confirm`
  */
 export async function runFlow<Request, Build extends BuildResult, About>(
@@ -90,11 +88,8 @@ export async function runFlow<Request, Build extends BuildResult, About>(
   }
 }
 
-function toEarlierResult<Request, Build, About>({
-  phase,
-  record,
-  error,
-}: FlowState<Request, Build, About>): Result<About, Build> {
+function toEarlierResult<Request, Build, About>(state: FlowState<Request, Build, About>): Result<About, Build> {
+  const { phase, record, error } = state;
   const outcome = record?.inFlight ? "unknown" : phase === "done" ? "landed" : "in_part";
   return { status: "earlier", request: record?.request, outcome, error, transactions: record?.done ?? [] };
 }

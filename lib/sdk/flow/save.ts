@@ -2,9 +2,9 @@ import { BATCH_SIZE_RANGE } from "../../domain/limits";
 import { createThroughMark, formatMark } from "../../domain/marks";
 import type { NamedNetwork } from "../../domain/signed-texts";
 import { findSigner, type SaveRequest } from "../requests";
-import { loadModule } from "./load-module";
 import type { FlowRecord } from "./record";
 import type { FlowSpec } from "./types";
+import { loadModule } from "./verification";
 import {
   getWrapPrices,
   replaceFigures,
@@ -18,23 +18,17 @@ import {
 
 export type SaveBuild = WrapBuild;
 
-/** The part of the record that describes one saving. */
 export interface SavingRecord extends WrapRecord {
-  /** Number of purchases that the transaction saved. */
   count: number;
 }
 
-/** Returns how many purchases of an action are saved. */
 export const countSavedPurchases = ({ done }: Pick<FlowRecord<SaveRequest, SavingRecord>, "done">) =>
   done.reduce((sum, { about }) => sum + about.count, 0);
 
 const NOTHING_TO_SAVE_REASON =
   "Every amount already is a full step, so there is no change to save. Nothing is charged.";
 
-/**
- * Returns the request of the next transaction, which saves at most 500 purchases. Only the last transaction carries the
- * `through` mark.
- */
+/** Returns the request of the next transaction, at most 500 purchases. Only the last one carries the `through` mark. */
 function takeFirstPart({ purchasesUsd, through, after, ...terms }: SaveRequest): SaveRequest {
   const part = purchasesUsd.slice(0, BATCH_SIZE_RANGE.max);
   const isLast = part.length === purchasesUsd.length;
@@ -42,11 +36,10 @@ function takeFirstPart({ purchasesUsd, through, after, ...terms }: SaveRequest):
 }
 
 /**
- * Describes how the change of purchases is built, verified and sent. Each part is one transaction, signed by the
- * person's own wallet, or by the service wallet with an allowance. Both share the own wallet's lock and record, so that
- * neither saves what the other has saved.
- * @param network from the text that the service wallet was derived from. A service of a different network refuses the
- * request.
+ * Describes how the change of purchases is built, verified and sent, in parts. The person's own wallet signs, or the service
+ * wallet with an allowance. Both share the own wallet's lock and record, so that neither saves what the other has saved.
+ * @param network decides which rules apply. It comes from the text that the service wallet was derived from, never from the
+ * service
  */
 export function createSaveSpec(
   wallet: string,

@@ -3,10 +3,9 @@ import type { DataOf } from "../../contracts/define";
 import type { SaleTarget, TradedAsset } from "../../domain/assets";
 import type { NamedNetwork } from "../../domain/signed-texts";
 import type { SellRequest } from "../requests";
-import { boundCosts } from "./costs";
-import { loadModule } from "./load-module";
 import { addPrices, type BuildPrices, hasOutputFallenBelow } from "./swaps";
 import type { FlowSpec } from "./types";
+import { boundCosts, loadModule } from "./verification";
 
 export type SaleBuild = DataOf<typeof buildSaleContract> & BuildPrices;
 
@@ -49,9 +48,8 @@ export function createSellSpec(wallet: string, network: NamedNetwork): FlowSpec<
         about: { asset, into, amount, expected: quote.outputAmount, minimum: quote.minimumOutputAmount },
       })),
     async verify(build, request) {
-      const { verifySale } = await loadModule(() => import("../verify/sale"));
-      const requestedSale = { network, wallet, ...request, prices: build.prices };
-      const verifiedSale = verifySale(build, requestedSale);
+      const { verifySale } = await loadModule(() => import("../verify/swap"));
+      const verifiedSale = verifySale(build, { network, wallet, ...request, prices: build.prices });
       const transactions = build.transactions.map((swap) => ({
         ...swap,
         quote: { ...swap.quote, minimumOutputAmount: `${verifiedSale.minimumOutput}` },

@@ -90,7 +90,7 @@ async function sendAll(work: Work, reviewedState: AskingState, sign: SignTransac
   if (state.phase === "asking") await sendAll(work, state, sign);
 }
 
-/** Returns the signed transaction. Returns null when the wallet did not sign; the state then holds the reason. */
+/** Returns null when the wallet did not sign; the state then holds the reason. */
 async function signStep(work: Work, step: Step, sign: SignTransaction): Promise<InFlightStep | null> {
   work.throwIfSuperseded();
   try {
@@ -106,7 +106,7 @@ async function signStep(work: Work, step: Step, sign: SignTransaction): Promise<
   }
 }
 
-/** Returns what the record keeps about signed bytes. @throws {NotAsShown} when the wallet changed more than it may */
+/** @throws {NotAsShown} when the wallet changed more than it may */
 async function verifySignedStep(spec: FlowSpec, step: Step, signed: string): Promise<Step["about"]> {
   if (isSameMessage(step.transaction, signed)) return step.about;
   assertAsShown(spec.verifySigned !== undefined, "changed_by_wallet");
@@ -126,11 +126,7 @@ async function sendStep(work: Work, record: KnownRecord, inFlight: InFlightStep)
   return followOutcome(work, inFlightRecord, false);
 }
 
-/**
- * Posts stored bytes until their outcome is known, and acts on it.
- * @param mayHaveBeenPosted whether the bytes may have been posted before
- * @returns the record when they landed; null otherwise, and the state then holds the reason
- */
+/** @returns the record when the bytes landed; null otherwise, and the state then holds the reason */
 async function followOutcome(
   work: Work,
   inFlightRecord: InFlightRecord,
@@ -158,11 +154,7 @@ async function handleRefusal(work: Work, { label, about }: InFlightStep, refusal
   await buildRemainder(work, { note: formatBlockedNote(label) });
 }
 
-/**
- * Posts stored bytes until their outcome is known, and stores the outcome.
- * @param options.note shown when the outcome stays unknown
- * @returns the outcome and the record that contains it; the record is null when the outcome is unknown
- */
+/** @returns the outcome and the record that contains it; null when it stays unknown, which `note` then explains */
 export async function awaitOutcome(
   work: Work,
   { request, done, inFlight }: InFlightRecord,

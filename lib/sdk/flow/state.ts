@@ -29,9 +29,8 @@ interface DefaultMembers<Request, Build, About> {
    * nothing more of this action. Null otherwise.
    */
   ownRecord: FlowRecord<Request, About> | null;
-  /** Prices of the build that a person must accept before it is signed. */
   doubts: readonly PriceDoubt[];
-  /** The previously reviewed build, to show what changed. Null when there was none. */
+  /** The previously reviewed build, to show what changed. */
   previousBuild: VerifiedBuild<Build> | null;
   /** The wallet can be asked to sign the build until this time, ms since the Unix epoch; 0 before the first build. */
   expiresAt: number;
@@ -41,9 +40,8 @@ interface DefaultMembers<Request, Build, About> {
   renewalCount: number;
   /** Whether the flow builds and signs the next part without asking, because an earlier review covers it. */
   isContinuing: boolean;
-  /** Transactions that are not signed yet. */
   unsignedSteps: readonly Step<About>[];
-  /** Explains to the person why the state changed; null when nothing needs an explanation. */
+  /** Explains to the person why the state changed. */
   note: string | null;
   /** The send counter of storage when the build was requested, or after this flow's own last transaction. */
   sendCounter: string | null;
@@ -55,15 +53,12 @@ interface DefaultMembers<Request, Build, About> {
   stage: null;
 }
 
-/** The members of each state that differ from the defaults. */
 type PhaseMembers<Request, Build, About> =
-  /** `record` holds what had landed when another tab ended this action. Null otherwise. */
+  /** `record` holds what had landed when another tab ended this action. */
   | { phase: "idle"; record: KnownRecord<Request, About> | null; build: null }
   /** The flow asks the service for a build. The previous build stays on the screen while a timer renews it. */
   | { phase: "building" }
-  /** The service gave a reason instead of transactions. */
   | { phase: "refused"; build: UnreadyBuild<Build> }
-  /** The person reviews a build. */
   | { phase: "review"; build: VerifiedBuild<Build>; signError: unknown }
   /** The flow asks the wallet for the first signature. */
   | { phase: "asking"; build: VerifiedBuild<Build> }
@@ -80,7 +75,6 @@ type PhaseMembers<Request, Build, About> =
   | { phase: "failed"; error: Error }
   | { phase: "done" };
 
-/** Adds the default members to each state of a union. */
 type WithDefaults<Defaults, Members> = Members extends unknown ? Omit<Defaults, keyof Members> & Members : never;
 
 /**
@@ -100,7 +94,6 @@ export const isCheckingEarlierStart = ({ phase, build }: { phase: FlowState["pha
 
 type OfferedMembers = "unsignedSteps" | "doubts" | "previousBuild" | "expiresAt" | "signBy" | "note" | "isContinuing";
 
-/** A verified build, ready for review. */
 export interface Offer extends Pick<FlowState, OfferedMembers> {
   build: VerifiedBuild;
   sendCounter: string;
@@ -108,7 +101,6 @@ export interface Offer extends Pick<FlowState, OfferedMembers> {
 
 const NO_FAILURE = { error: null, signError: null, stage: null } as const;
 
-/** The state before an action starts and after it is closed. */
 export const IDLE_STATE = {
   ...NO_FAILURE,
   phase: "idle",
@@ -181,7 +173,6 @@ const TRANSITIONS = {
   outcomeUnknown: (state, members: { error: Error; note: string | null }) =>
     isPosting(state) ? { ...state, ...members, phase: "unknown", stage: null } : state,
   sendCounterChanged: (state, { sendCounter }: { sendCounter: string }) => ({ ...state, sendCounter }),
-  /** The stored record of the same action is newer than this tab's. */
   progressRead: (state, { record }: { record: KnownRecord }) =>
     state.phase === "idle" || state.phase === "running" || state.phase === "unknown" ? state : { ...state, record },
   /** The flow continues the stored record, which may be of a different action. */
@@ -231,14 +222,13 @@ export function getNextState(state: FlowState, { type, ...members }: FlowEvent):
   return applyTransition(state, members as never);
 }
 
-/** Returns an error for what was thrown. Wallets also throw objects like `{ code, message }`, texts and nothing. */
+/** Wallets also throw objects like `{ code, message }`, texts and nothing. */
 export function toError(cause: unknown): Error {
   if (cause instanceof Error) return cause;
   const message = typeof cause === "object" && cause !== null && "message" in cause ? cause.message : cause;
   return new Error(String(message), { cause });
 }
 
-/** Returns whether the flow posts stored bytes. */
 const isPosting = (state: FlowState): state is Extract<FlowState, { stage: RelayStage }> =>
   state.stage === "sending" || state.stage === "confirming";
 
@@ -249,15 +239,13 @@ function clearFailure(state: FlowState) {
   return record.inFlight ? null : { ...state, ...NO_FAILURE, record, build };
 }
 
-/** Returns the state that continues a stored record. The engine follows its bytes in flight, or builds what is left. */
 function toRunningState(
   shared: Omit<FlowState, "phase" | "record" | "build" | keyof typeof NO_FAILURE>,
   record: FlowRecord,
   build: FlowState["build"],
 ): FlowState {
-  return record.inFlight
-    ? { ...shared, ...NO_FAILURE, phase: "running", stage: "confirming", record, build }
-    : { ...shared, ...NO_FAILURE, phase: "running", stage: "recorded", record, build };
+  const running = { ...shared, ...NO_FAILURE, phase: "running" as const, build };
+  return record.inFlight ? { ...running, stage: "confirming", record } : { ...running, stage: "recorded", record };
 }
 
 function adoptStoredRecord(state: Exclude<FlowState, { phase: "idle" }>, record: FlowRecord): FlowState {

@@ -1,9 +1,7 @@
 import type { AssetSymbol } from "../../domain/assets";
 import { ApiError } from "../calls/api-error";
 import type { Calls } from "../calls/calls";
-import type { AssetPrices } from "../prices/price-store";
-
-/* Shared by investments and sales, which both swap assets. */
+import type { AssetPrices } from "../prices/guard";
 
 /** The service's prices, against which a swap is checked. `PriceGuard` compares them with confirmed prices. */
 export interface BuildPrices {
@@ -27,7 +25,7 @@ export async function addPrices<Build extends { ready: boolean }>(
 /** Returns whether an amount fell by more than 0.1 %. A smaller loss needs no new review. */
 const hasFallen = (newAmount: bigint, previousAmount: bigint) => newAmount * 1_000n < previousAmount * 999n;
 
-/** A swap with its quote, in base units. */
+/** In base units. */
 interface QuotedAmounts {
   asset: string;
   inputAmount: string;

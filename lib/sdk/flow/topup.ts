@@ -1,8 +1,8 @@
 import { formatMark } from "../../domain/marks";
 import type { NamedNetwork } from "../../domain/signed-texts";
 import { findSigner, type PayTerms } from "../requests";
-import { loadModule } from "./load-module";
 import type { FlowSpec } from "./types";
+import { loadModule } from "./verification";
 import {
   getWrapPrices,
   replaceFigures,
@@ -22,8 +22,6 @@ export interface TopupRequest extends PayTerms {
   reference?: string;
 }
 
-const NOTHING_TO_SAVE_REASON = "There is nothing to save.";
-
 /** Describes how a one-off or recurring top-up is built, verified and sent. @param network as in `createSaveSpec` */
 export function createTopupSpec(
   wallet: string,
@@ -35,7 +33,7 @@ export function createTopupSpec(
     wallet,
     build: async (calls, request) => {
       const body = { ...request, userPubkey: wallet, serviceWalletPubkey: serviceWallet, network };
-      return toWrapBuild(await calls.post("/api/topup", body), request, NOTHING_TO_SAVE_REASON);
+      return toWrapBuild(await calls.post("/api/topup", body), request, "There is nothing to save.");
     },
     listSteps: (build, request) => [toWrapStep("Top-up", build, findSigner({ ...request, wallet, serviceWallet }))],
     async verify(build, { period, ...request }) {

@@ -1,10 +1,8 @@
 import type { Calls } from "../calls/calls";
 import type { Clock, Lock, Storage } from "../platform";
-import type { AcceptPrices, PriceGuard } from "../prices/guard";
-import type { AssetPrices } from "../prices/price-store";
+import type { AcceptPrices, AssetPrices, PriceGuard } from "../prices/guard";
 import type { AnyAbout, AnyRequest, FlowRecord, LandedStep } from "./record";
 
-/** One transaction of an action, before its signature. */
 export interface Step<About = AnyAbout> {
   /** A few words for the person, e.g. "Buy BTC". */
   label: string;
@@ -14,13 +12,10 @@ export interface Step<About = AnyAbout> {
   signer?: string;
   /** How long the network takes the transaction, counted from the request of the build, ms. */
   validForMs: number;
-  /** What the record keeps about the transaction when it has landed. */
   about: About;
 }
 
-/** The members that every kind of build has. */
 export interface BuildResult {
-  /** Whether there are transactions to review and sign. */
   ready: boolean;
   /** Why there are no transactions; null when there are some. */
   reason: string | null;
@@ -28,32 +23,22 @@ export interface BuildResult {
   blocked?: string | null;
 }
 
-/** Describes one kind of action: an investment, a withdrawal, a saving and so on. */
 export interface FlowSpec<Request = AnyRequest, Build extends BuildResult = BuildResult, About = AnyAbout> {
   name: string;
   /** The wallet whose actions these are, base58. It signs, unless a step names another signer. */
   wallet: string;
   /**
-   * Asks the service for the transactions of a request.
-   * @param expectsTransfers true after a refusal that a stranger's transfer to the wallet may have caused. The build then
-   * avoids transactions that such a transfer can make fail
+   * @param expectsTransfers true after a refusal that a stranger's transfer may have caused. The build then avoids
+   * transactions that such a transfer can make fail
    * @throws {ApiError}
    */
   build(calls: Calls, request: Request, expectsTransfers?: boolean): Promise<Build>;
   listSteps(build: Build, request: Request): Step<About>[];
-  /**
-   * Compares the transactions with the request. The flow calls it before the review and again before it signs.
-   * @returns the build with the figures that its bytes contain
-   * @throws {NotAsShown}
-   */
+  /** Called before the review and before the signature. @returns the figures that the bytes contain @throws {NotAsShown} */
   verify(build: Build, request: Request): Promise<Build>;
   /** Returns the prices that a build depends on. Absent for a withdrawal, which no price may stop. */
   listPrices?(build: Build): AssetPrices;
-  /**
-   * Compares signed bytes with the reviewed ones. Absent when the wallet may change nothing but signatures.
-   * @returns what the record keeps about the transaction, with the figures that its bytes contain
-   * @throws {NotAsShown}
-   */
+  /** Compares signed bytes with the reviewed ones. Absent when the wallet may change nothing else. @throws {NotAsShown} */
   verifySigned?(step: Step<About>, signed: string): Promise<About>;
   /**
    * Returns whether the review of the transactions that just landed covers the next build too. The flow then signs that
@@ -64,14 +49,13 @@ export interface FlowSpec<Request = AnyRequest, Build extends BuildResult = Buil
   needsNewReview?(newBuild: Build, reviewedBuild: Build): boolean;
   /** Returns whether a stranger's transfer to the wallet can make this transaction fail. Absent: no transfer can. */
   isBlockableByTransfer?(about: About): boolean;
-  /** Returns the request without what landed, or null when everything landed. */
+  /** Null when everything landed. */
   getRemainingRequest(request: Request, landedSteps: LandedStep<About>[]): Request | null;
 }
 
-/** Signs a transaction (base64) and returns it with its signature, base64. It may ask a person. */
+/** Returns a transaction (base64) with its signature. It may ask a person. */
 export type SignTransaction = (transaction: string) => Promise<string>;
 
-/** What a flow needs from the program that runs it. */
 export interface FlowContext<About = AnyAbout> {
   calls: Calls;
   clock: Clock;

@@ -4,9 +4,8 @@ import { findKnownTokenByMint } from "../../domain/assets";
 import type { NamedNetwork } from "../../domain/signed-texts";
 import { ApiError } from "../calls/api-error";
 import type { WithdrawRequest } from "../requests";
-import { boundCosts } from "./costs";
-import { loadModule } from "./load-module";
 import type { FlowSpec, Step } from "./types";
+import { boundCosts, loadModule } from "./verification";
 
 export type WithdrawBuild = DataOf<typeof buildWithdrawContract> & {
   /** The deposits that the build expects are set once the build is verified. */
@@ -21,10 +20,8 @@ export type WithdrawBuild = DataOf<typeof buildWithdrawContract> & {
 };
 export type WithdrawnAsset = WithdrawBuild["transactions"][number]["assets"][number];
 
-/** The part of the record that describes one transaction of a withdrawal. */
 export interface WithdrawalRecord {
   assets: WithdrawnAsset[];
-  /** Whether this transaction completes the request. */
   last: boolean;
   /** Whether the wallet is empty afterwards. */
   empties: boolean;
@@ -73,8 +70,7 @@ export function createWithdrawSpec(
     async verify(build, request) {
       const { verifyWithdrawal } = await loadModule(() => import("../verify/withdrawal"));
       const { keepsRentMinimum } = build;
-      const requestedWithdrawal = { wallet: serviceWallet, keepsRentMinimum, ...request };
-      const transactions = verifyWithdrawal(build, requestedWithdrawal);
+      const transactions = verifyWithdrawal(build, { wallet: serviceWallet, keepsRentMinimum, ...request });
       // The verification found every shown amount in the bytes, so only the costs are replaced.
       return { ...build, costs: boundCosts(build.costs, transactions) };
     },

@@ -1,5 +1,5 @@
-import { rejectOnAbort } from "../abort";
 import type { Observable } from "../observable";
+import { rejectOnAbort } from "../platform";
 import { type AnyAbout, type AnyRequest, createRecordStore } from "./record";
 import { type FlowEvent, type FlowState, getNextState } from "./state";
 import type { FlowContext, FlowSpec } from "./types";
@@ -10,8 +10,7 @@ export class SupersededError extends Error {}
 export type Work = ReturnType<typeof createWork>;
 
 /**
- * Creates the work that follows one action of a person. The next action supersedes it. The engine serves every kind of
- * action, so the members of a request are opaque to it.
+ * Creates the work that follows one action of a person. The next action supersedes it.
  * @param getContext called before each use: credentials and signers change while a flow runs
  * @param signal aborts with a SupersededError when the next action supersedes this work
  */
@@ -31,11 +30,9 @@ export function createWork(
     },
     /** Runs the task under the wallet's lock, which all tabs and programs share. Returns false when the lock is held. */
     withLock: (task: () => Promise<void>) => getContext().lock(`roundup-run:${spec.wallet}`, task),
-    /** Applies an event to the state, unless this work is superseded. */
     dispatch(event: FlowEvent): void {
       if (!signal.aborted) observableState.set(getNextState(observableState.get(), event));
     },
-    /** @throws {SupersededError} */
     throwIfSuperseded,
     /** Waits for the promise. @throws {SupersededError} when this work was superseded in the meantime */
     async waitFor<Value>(promise: Promise<Value>): Promise<Value> {

@@ -2,11 +2,10 @@ import type { buildWrapContract } from "../../contracts/build-wrap";
 import type { DataOf } from "../../contracts/define";
 import { ceilToCents, formatExactUsd, lamportsToUsd } from "../../domain/money";
 import { computeHighestRent } from "../../solana/rent";
-import type { AssetPrices } from "../prices/price-store";
+import type { AssetPrices } from "../prices/guard";
 import type { PayTerms } from "../requests";
-import type { WrapFigures } from "../verify/transfers";
-import { loadModule } from "./load-module";
 import type { BuildResult, Step } from "./types";
+import { loadModule } from "./verification";
 
 /* Shared by savings and top-ups. Both are one transaction. */
 
@@ -14,15 +13,13 @@ export type Wrap = DataOf<typeof buildWrapContract>;
 export type WrapBreakdown = Wrap["breakdown"];
 export type WrapBuild = Wrap & BuildResult;
 
-/** The part of the record that describes one saving or top-up. */
 export interface WrapRecord {
   breakdown: WrapBreakdown;
 }
 
-/** Returns whether a saving moves USDC. */
 export const isInUsdc = ({ roundUpUnits }: Pick<WrapBreakdown, "roundUpUnits">): boolean => roundUpUnits > 0;
 
-/** Turns the service's answer into a build. @param skippedReason the reason of a build without a transaction */
+/** @param skippedReason the reason of a build without a transaction */
 export function toWrapBuild(wrap: Wrap, payTerms: PayTerms, skippedReason: string): WrapBuild {
   const isReady = wrap.transaction !== null;
   return {
@@ -47,26 +44,31 @@ function explainShortage({ shortOf, breakdown }: Wrap, { by }: PayTerms): string
 }
 
 /** Replaces the service's figures with those that the bytes contain. */
-export function replaceFigures(build: WrapBuild, { roundUpUsd, ...lamports }: WrapFigures): WrapBuild {
-  const figures = Object.fromEntries(Object.entries(lamports).map(([name, value]) => [name, Number(value)]));
-  return { ...build, breakdown: { ...build.breakdown, ...figures, roundUpUsd } };
+export function replaceFigures<Build extends { breakdown: object }>(build: Build, figures: object): Build {
+  const numbers = Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, Number(value)]));
+  return { ...build, breakdown: { ...build.breakdown, ...numbers } };
 }
 
 /** Returns the price with which the service converted US dollars to lamports. A saving in USDC depends on no price. */
 export const getWrapPrices = ({ breakdown }: WrapBuild): AssetPrices =>
   breakdown.solPriceUsd === null || isInUsdc(breakdown) ? {} : { SOL: breakdown.solPriceUsd };
 
-/** Returns the only step of a build. @param paymentName begins the label, e.g. "Top-up" */
-export function toWrapStep(
-  paymentName: string,
-  { transaction, breakdown }: WrapBuild,
-  signer: string,
-): Step<WrapRecord> {
-  const usd = breakdown.roundUpUsd;
-  // Like the pages: fractions of a cent only for amounts under one cent.
-  const digits = { minimumFractionDigits: 2, maximumFractionDigits: usd < 0.01 ? 6 : 2 };
-  const label = `${paymentName} of $${usd.toLocaleString("en-US", digits)}`;
-  return { label, signer, transaction: transaction!.base64, validForMs: transaction!.validForMs, about: { breakdown } };
+/** Formats US dollars as the pages do: fractions of a cent only for amounts under one cent. */
+export const formatLabelUsd = (usd: number) =>
+  `$${usd.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: usd < 0.01 ? 6 : 2 })}`;
+
+/** @param paymentName begins the label, e.g. "Top-up" */
+export const toWrapStep = (paymentName: string, build: WrapBuild, signer: string): Step<WrapRecord> =>
+  toOnlyStep(`${paymentName} of ${formatLabelUsd(build.breakdown.roundUpUsd)}`, build, signer);
+
+/** Returns the only step of a build. @param signer absent: the wallet of the spec */
+export function toOnlyStep<Breakdown>(
+  label: string,
+  { transaction, breakdown }: { transaction: Wrap["transaction"]; breakdown: Breakdown },
+  signer?: string,
+): Step<{ breakdown: Breakdown }> {
+  const { base64, validForMs } = transaction!;
+  return { label, signer, transaction: base64, validForMs, about: { breakdown } };
 }
 
 /** Verifies signed bytes and adds what the wallet has added to the network fee. @throws {NotAsShown} */

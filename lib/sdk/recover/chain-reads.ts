@@ -34,10 +34,7 @@ export async function readBalance(chain: RecoverChain, wallet: string, afterSlot
   return account?.lamports ?? 0n;
 }
 
-/**
- * Builds the filters of the token accounts to read. A single asset is filtered by its mints, so that strangers' tokens
- * cannot make the response too large.
- */
+/** Filters the token accounts of a single asset by its mints, so that strangers' tokens cannot flood the response. */
 async function buildFilters(reader: AccountReader, asset: KnownToken | null) {
   if (asset === null) return [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((id) => ({ programId: new PublicKey(id) }));
   const legacyMints = Object.keys(LEGACY_MINTS).filter((mint) => findAssetByMint(mint) === asset);
@@ -62,14 +59,11 @@ export const createFeeNode = (chain: RecoverChain): FeeNode => ({
   },
 });
 
-/** Returns the rent-exempt minimum of an account with this many data bytes, in lamports. */
+/** Reads the rent-exempt minimum, lamports. */
 export const readRent = async (chain: RecoverChain, dataBytes: number) =>
   BigInt(await chain.getMinimumBalanceForRentExemption(dataBytes, COMMITMENT));
 
-/**
- * Returns a priority fee for transactions that write to these accounts: a percentile of the recent fees. Returns no
- * priority fee when the node does not report them.
- */
+/** Returns a percentile of the recent priority fees of these accounts; none when the node does not report them. */
 export async function readPriority(
   chain: Pick<RecoverChain, "getRecentPrioritizationFees">,
   accounts: (PublicKey | string)[],
@@ -86,7 +80,6 @@ export async function readPriority(
   }
 }
 
-/** Creates a reader of accounts that tracks the newest slot among the responses. */
 export function createAccountReader(chain: RecoverChain, minContextSlot?: number) {
   const reader = {
     newestSlot: 0,
@@ -130,8 +123,8 @@ export async function readHoldings(
 }
 
 /**
- * Reads the decimals of each mint, one page after another. A wallet can hold thousands of worthless tokens, and a public
- * node refuses that many parallel calls. A closed mint has no supply left, so it counts as having 0 decimals.
+ * Reads the decimals of each mint, one page after another: a public node refuses the parallel calls that thousands of
+ * worthless tokens would need. A closed mint has no supply left, so it counts as having 0 decimals.
  */
 async function readDecimals(reader: AccountReader, mints: string[]): Promise<Map<string, number>> {
   const decimals = new Map<string, number>();

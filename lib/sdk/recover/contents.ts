@@ -36,7 +36,6 @@ export interface Contents {
   leftBehind: (Token & { reason: string })[];
   /** Accounts that could not be read, each with the reason. */
   leftOut: { account: string | null; reason: string }[];
-  /** The number of transactions. */
   transactions: number;
   networkFeeLamports: bigint;
   /** Rent for token accounts that the destination does not have yet. */
@@ -62,7 +61,6 @@ export interface Contents {
 
 export interface ContentsPreview {
   contents: Contents;
-  /** Instructions of each transaction, in the order in which the transactions must run. */
   instructions: InstructionLike[][];
   /** False when the plan covers only a part of the wallet, and another run must follow. */
   isComplete: boolean;
@@ -86,11 +84,7 @@ interface PreviewOptions {
   afterSlot?: number;
 }
 
-/**
- * Reads a service wallet and plans the transactions that empty it.
- * @throws {RangeError} when the destination is not a wallet
- * @throws RPC errors
- */
+/** Plans the transactions that empty a service wallet. @throws {RangeError} when the destination is not a wallet */
 export async function previewContents(
   chain: RecoverChain,
   ends: WithdrawalEnds,
@@ -127,36 +121,22 @@ export async function previewContents(
   return toPreview(ends, facts, planner, reader.newestSlot);
 }
 
-type WalletFacts = Pick<
-  Contents,
-  "serviceWallet" | "destination" | "lamports" | "tokens" | "leftOut" | "keepsRentMinimum"
->;
-
-/** Plans the transactions of a wallet that has been read. */
 async function toPreview(
   ends: WithdrawalEnds,
-  facts: WalletFacts,
+  facts: Pick<Contents, "serviceWallet" | "destination" | "lamports" | "tokens" | "leftOut" | "keepsRentMinimum">,
   planner: WithdrawalPlanner,
   slot: number,
 ): Promise<ContentsPreview> {
   const plan = await planner.plan();
   const { withdrawal, reason, stuckTokens, isComplete, missingLamports } = plan;
-  const { budgets } = withdrawal;
-  const contents = {
-    ...facts,
-    leftBehind: stuckTokens.map(({ reason, ...token }) => ({ ...toToken(token), reason })),
-    transactions: reason === null ? withdrawal.groups.length : 0,
-    networkFeeLamports: withdrawal.networkFeeLamports,
-    depositLamports: withdrawal.depositLamports,
-    returnedLamports: withdrawal.returnedLamports,
-    sentLamports: withdrawal.sentLamports,
-    remainingLamports: reason === null ? withdrawal.remainingLamports : facts.lamports,
-    reason,
-  };
-  const instructions = reason === null ? buildInstructions(ends, withdrawal) : [];
+  const { budgets, networkFeeLamports, depositLamports, returnedLamports, sentLamports } = withdrawal;
+  const leftBehind = stuckTokens.map(({ reason, ...token }) => ({ ...toToken(token), reason }));
+  const transactions = reason === null ? withdrawal.groups.length : 0;
+  const remainingLamports = reason === null ? withdrawal.remainingLamports : facts.lamports;
+  const sums = { networkFeeLamports, depositLamports, returnedLamports, sentLamports, remainingLamports };
   return {
-    contents,
-    instructions,
+    contents: { ...facts, leftBehind, transactions, ...sums, reason },
+    instructions: reason === null ? buildInstructions(ends, withdrawal) : [],
     isComplete,
     missingLamports,
     slot,
@@ -170,9 +150,6 @@ async function toPreview(
   };
 }
 
-const toToken = ({ mint, amount, decimals }: Omit<Token, "symbol">): Token => ({
-  mint,
-  symbol: toTokenSymbol(mint),
-  amount,
-  decimals,
-});
+const toToken = ({ mint, amount, decimals }: Omit<Token, "symbol">): Token => {
+  return { mint, symbol: toTokenSymbol(mint), amount, decimals };
+};

@@ -10,23 +10,14 @@ const NOT_SENT_ALONE_REASON =
   "Only supported assets and dollar tokens are sent one by one. Run this again for the rest.";
 const ARRIVED_REASON = "It arrived while this was sent. Run this again for it.";
 
-/**
- * Sends each asset separately, and reports the assets that could not be sent. SOL goes last. It stays if another asset
- * still needs it for fees or rent.
- * @throws {RecoverError} as `emptyWallet`
- */
+/** Sends each asset separately. SOL goes last, and stays if another asset still needs it. @throws as `emptyWallet` */
 export async function emptyEach(recovery: Recovery, assets: readonly KnownToken[]): Promise<Contents> {
   const { contents, leftSol } = await sendEach(recovery, assets);
   const otherTokens = { account: null, reason: "Other tokens were not looked at." };
   return { ...contents, leftBehind: [...contents.leftBehind, ...leftSol], leftOut: [...contents.leftOut, otherTokens] };
 }
 
-/**
- * Sends each known asset on its own, after sending everything at once has stopped. Reads the wallet once more at the end,
- * to tell what stays.
- * @param stopped the contents as emptyWallet returned them
- * @throws {RecoverError} as `emptyWallet`
- */
+/** Sends each known asset on its own, after `emptyWallet` has stopped with these contents. @throws as `emptyWallet` */
 export async function emptyRest(recovery: Recovery, stopped: Contents, stopReason: string): Promise<Contents> {
   const { contents: sent, leftSol } = await sendEach(recovery, KNOWN_TOKEN_SYMBOLS);
   const { contents: rest } = await previewRemainder(recovery, null, false);
@@ -44,7 +35,7 @@ export async function emptyRest(recovery: Recovery, stopped: Contents, stopReaso
   };
 }
 
-/** Sends each asset separately. @returns the merged contents, and in `leftSol` the SOL that stays without being asked for */
+/** @returns the merged contents, and in `leftSol` the SOL that stays without being asked for */
 async function sendEach(recovery: Recovery, assets: readonly KnownToken[]) {
   const results = new Map<KnownToken, EmptyingResult>();
   const tokens = assets.filter((asset) => asset !== "SOL");
@@ -74,10 +65,9 @@ async function sendEach(recovery: Recovery, assets: readonly KnownToken[]) {
 
 const hasTokens = ({ tokens }: Contents) => tokens.some(({ amount }) => amount > 0n);
 
-/** Returns why a result sent nothing, or only a part; null when it sent everything. */
+/** Null when everything was sent. */
 const findReason = ({ stopReason, contents }: EmptyingResult) => stopReason ?? contents.reason;
 
-/** Merges the results of several assets into one. A token that could not be sent is left behind, with the reason. */
 function sumResults(results: EmptyingResult[]): Contents {
   const lastContents = results.at(-1)!.contents;
   const allContents = results.map(({ contents }) => contents);

@@ -8,18 +8,14 @@ import type { RecoverChain } from "./chain-reads";
 import { type Contents, type ContentsPreview, previewContents } from "./contents";
 import { retryUntilNodeCaughtUp, type SendResult, sendTransaction } from "./send";
 
-/** The recovery stops after this many expired transactions in a row. */
 export const MAX_EXPIRED = 3;
 export const NOT_TAKEN_TEXT = "The network took nothing in time, three times in a row. Try again later.";
 
-/** The keys, addresses and progress of one recovery. */
 export interface Recovery {
   chain: RecoverChain;
   clock: Clock;
   keys: KeyPair;
-  /** The service wallet and the destination. */
   ends: WithdrawalEnds;
-  /** Signatures of the transactions that landed. The recovery appends to this list. */
   landed: string[];
   onLanded: (signature: string) => void;
   /** Newest slot among the nodes' responses so far. Later responses must not be older. */
@@ -28,15 +24,13 @@ export interface Recovery {
 
 export interface EmptyingResult {
   contents: Contents;
-  /** Why the recovery stopped early; null when nothing remains to be sent. */
   stopReason: string | null;
   /** Lamports that the service wallet lacks to continue; 0 when it lacks none. */
   missingLamports: bigint;
 }
 
 /**
- * Sends everything, or all of one asset. After the first refusal or failure, it reads the wallet again and keeps the
- * rent minimum.
+ * Sends everything, or all of one asset. After the first refusal or failure, it keeps the rent minimum.
  * @throws {RecoverError} while a transaction may still land, or after three consecutive expired transactions
  */
 export async function emptyWallet(recovery: Recovery, asset: KnownToken | null): Promise<EmptyingResult> {
@@ -73,11 +67,7 @@ export async function emptyWallet(recovery: Recovery, asset: KnownToken | null):
   throw new RecoverError(NOT_TAKEN_TEXT, recovery.landed);
 }
 
-/**
- * Sends the transactions of a plan. If the first one is refused because of a wrong fee or too few compute units, corrects
- * the plan once and sends that.
- * @returns as `sendAll`, and the plan that was sent
- */
+/** Sends the transactions of a plan, which it corrects once if the first is refused for its fee or compute units. */
 async function sendCorrectedOnce(recovery: Recovery, plan: ContentsPreview) {
   const firstSending = await sendAll(recovery, plan.instructions);
   const { result, landedCount } = firstSending;
@@ -90,8 +80,7 @@ async function sendCorrectedOnce(recovery: Recovery, plan: ContentsPreview) {
 }
 
 /**
- * Reads the wallet again and plans what is left. With `mustKeepRent`, the plan keeps the rent minimum. For a wallet with
- * too little SOL for that, it makes the exact plan again.
+ * Plans what is left. With `mustKeepRent`, the plan keeps the rent minimum if the wallet has enough SOL for that.
  * @returns the plan, and in `missingToKeep` the lamports that a rent-keeping plan lacks; 0 when it lacks none
  */
 async function planRemainder(
@@ -141,7 +130,6 @@ async function sendAll(recovery: Recovery, transactions: ContentsPreview["instru
   return { result, landedCount };
 }
 
-/** Says why a transaction did not land. */
 export function explainStop(result: Exclude<SendResult, { state: "landed" | "expired" }>): string {
   if (result.state === "unknown")
     return `It is not known yet whether ${result.signature} landed. Look again in a while.`;

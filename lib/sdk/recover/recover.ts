@@ -34,7 +34,6 @@ export interface RecoverOptions {
    */
   partial?: boolean;
   clock?: Clock;
-  /** Called after each transaction lands. */
   onLanded?: (signature: string) => void;
 }
 
@@ -54,9 +53,8 @@ export async function inspect(options: RecoverOptions): Promise<Contents> {
 }
 
 /**
- * Empties a service wallet: sends all tokens, closes their accounts, and sends the SOL down to exactly 0. After a refused
- * attempt it keeps the rent minimum, so that a stranger's transfers cannot block it twice. If that is refused too, it sends
- * each asset on its own, and `leftBehind` tells what stays and why.
+ * Empties a service wallet, down to exactly 0. After a refused attempt it keeps the rent minimum, so that a stranger's
+ * transfers cannot block it twice. If that is refused too, it sends each asset on its own, see `leftBehind`.
  * @returns the contents before the first transaction or after the refused attempt, and the signatures that landed
  * @throws {WrongAccountError | RangeError | RecoverError} and RPC errors
  */
@@ -73,7 +71,6 @@ export async function recover(options: RecoverOptions): Promise<Contents & { lan
   });
 }
 
-/** Derives the service key, runs the task, and then erases the key. */
 async function withKeys<Value>(
   { owner, origin, index = 0, destination = owner.address }: RecoverOptions,
   task: (keys: KeyPair, ends: WithdrawalEnds) => Promise<Value>,

@@ -16,20 +16,16 @@ export interface RevokeOptions {
   clock?: Clock;
 }
 
-/** What may be taken from a wallet's USDC account, and by whom. */
 export interface FoundAllowance {
   account: string;
-  /** Null if there is none. */
   delegate: string | null;
   /** Base units of USDC. */
   amount: bigint;
 }
 
 /** Reads who may take USDC from a wallet's account, from any node. @throws RPC errors */
-export async function inspectAllowance({
-  owner,
-  chain,
-}: Pick<RevokeOptions, "owner" | "chain">): Promise<FoundAllowance & { slot: number }> {
+export async function inspectAllowance(options: RevokeOptions): Promise<FoundAllowance & { slot: number }> {
+  const { owner, chain } = options;
   const account = deriveUsdcAccount(owner.address);
   const reader = createAccountReader(chain);
   const [state] = await reader.readAccounts([account]);
@@ -39,8 +35,7 @@ export async function inspectAllowance({
 }
 
 /**
- * Ends the allowance of a wallet's USDC account with only the wallet's key and any Solana node. Removes any delegate.
- * @returns what was found, and the signature of the revocation; null if there was no delegate
+ * Removes any delegate of the wallet's USDC account. @returns the signature of the revocation; null without a delegate
  * @throws {RecoverError} when the transaction did not land or may still land, and RPC errors
  */
 export async function revokeAllowance(options: RevokeOptions): Promise<FoundAllowance & { signature: string | null }> {

@@ -26,14 +26,11 @@ export type SendResult =
   /** The transaction may still land. */
   | { state: "unknown"; signature: string };
 
-/** The wallet that pays and signs. */
 export interface TransactionSigner {
   address: string;
-  /** Returns the signed transaction, base64. */
   signTransaction(transaction: string): Promise<string>;
 }
 
-/** Interval between two polls, ms. */
 const POLL_MS = 1_000;
 /** Interval between resends of the same bytes, ms. Leaders drop transactions under load. A resend never pays twice. */
 const RESEND_MS = 2_000;
@@ -41,14 +38,10 @@ const RESEND_MS = 2_000;
 const MIN_PROOF_INTERVAL_MS = 2_000;
 /** Maximum number of waits, POLL_MS each, for a node that lags behind. */
 const MAX_WAITS = 20;
-/** How long `followTransaction` waits for an outcome by default, ms. Every transaction has landed or expired by then. */
+/** Every transaction has landed or expired after this time, ms. */
 const MAX_FOLLOW_MS = 5 * 60_000;
 
-/**
- * Signs, simulates and sends a transaction. It then resends the same bytes until they land or have provably expired, as
- * the service's relay does.
- * @param minContextSlot minimum slot of the nodes' responses
- */
+/** Signs and simulates a transaction, then sends it as `followTransaction` does. @param minContextSlot of all responses */
 export async function sendTransaction(
   chain: RecoverChain,
   clock: Clock,
@@ -76,10 +69,7 @@ export async function sendTransaction(
   return followTransaction(chain, clock, bytes, expiryBound);
 }
 
-/**
- * Retries a task until a node is reachable and recent enough. Nodes behind one RPC address may lag behind each other.
- * @throws the task's error, at once if it is permanent, and otherwise after MAX_WAITS retries
- */
+/** Retries a task until a node is recent enough. @throws the task's error if it is permanent, or after MAX_WAITS retries */
 export async function retryUntilNodeCaughtUp<Value>(clock: Clock, task: () => Promise<Value>): Promise<Value> {
   for (let retriesLeft = MAX_WAITS; ; retriesLeft--) {
     try {
@@ -94,10 +84,7 @@ export async function retryUntilNodeCaughtUp<Value>(clock: Clock, task: () => Pr
 /** web3.js reports an HTTP failure only by a message that starts with the status. 408 and 429 are transient. */
 const PERMANENT_HTTP_STATUS_PATTERN = /^4(?!08|29)\d\d /;
 
-/**
- * Returns whether a retry cannot help: the destination was refused, the node rejected the request, or it returned a
- * malformed response.
- */
+/** Returns whether a retry cannot help: a refused destination, a rejected request or a malformed response. */
 function isPermanent(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   // A number is the code of a JSON-RPC error. Failed connections have codes like "ECONNREFUSED".
@@ -108,10 +95,7 @@ function isPermanent(error: unknown): boolean {
   );
 }
 
-/**
- * Sends the same signed bytes until they land or have provably expired.
- * @param maxFollowMs the longest wait for an outcome; afterwards, the outcome is `unknown`
- */
+/** Sends the same signed bytes until they land or have provably expired. After `maxFollowMs`, the outcome is `unknown`. */
 export async function followTransaction(
   chain: Pick<RecoverChain, "getEpochInfo" | "getSignatureStatuses" | "sendRawTransaction">,
   clock: Clock,
@@ -167,7 +151,7 @@ function toFinalResult(signature: string, status: Status) {
   return { state: "landed" as const, signature, slot };
 }
 
-/** Reads the newest slot and block height; null when the node does not report the height. */
+/** Null when the node does not report the block height. */
 async function readHead(chain: Pick<RecoverChain, "getEpochInfo">): Promise<ChainHead | null> {
   const { absoluteSlot, blockHeight } = await chain.getEpochInfo(COMMITMENT);
   return blockHeight === undefined ? null : { slot: absoluteSlot, height: blockHeight };

@@ -18,15 +18,8 @@ import { signText, type TextKind, type TextSigner, verifyTextDeployment } from "
 const DERIVATION_KIND: TextKind = { prefix: "Roundup service wallet v1 (", createText: createServiceWalletText };
 const LINK_KIND: TextKind = { prefix: "Roundup service wallet v1 link (", createText: createLinkText };
 
-/** A service wallet's key pair. `network` comes from the signed derivation text, not from the server. */
-interface ServiceKeys {
-  keys: KeyPair;
-  network: NamedNetwork;
-}
-
 /** What `recover` needs to open a service wallet, whatever its owner's wallet signs later. */
 export interface Recovery {
-  /** The service wallet's address. */
   serviceWallet: string;
   /** The off-chain message that the wallet signs for the text. */
   form: OffchainForm;
@@ -42,10 +35,7 @@ export interface CreationOptions {
   deployment?: string;
   /** Called before each of the two signatures. */
   onProgress?: (signatureNumber: 1 | 2) => void;
-  /**
-   * Saves the recovery of a service wallet that comes from an off-chain message, and resolves once it is saved. The
-   * service wallet exists only after that. Called each time the key is derived.
-   */
+  /** Saves the recovery of a service wallet that comes from an off-chain message. Called each time the key is derived. */
   saveRecovery?: (recovery: Recovery) => Promise<void>;
   /**
    * Decides whether a new service wallet is created although the owner has saved into these. Default: a signature over
@@ -54,11 +44,10 @@ export interface CreationOptions {
   acceptNew?: (existing: string[]) => Promise<boolean>;
 }
 
-const readTexts = (calls: Calls) => calls.get("/api/wallet/derive");
-
 /**
  * Derives the owner's service wallet and registers its public key. The wallet signs the text twice: if the signatures
  * differ, the key could not be derived again and its funds would be lost. Signatures and key stay in this process.
+ * `network` comes from the signed text, not from the server.
  * @throws {ApiError | AnotherTextError | WrongAccountError | WrongTextSignedError | NotDeterministicError}
  * @throws {RecoveryNotSavedError} when the wallet signs off-chain messages and `saveRecovery` is missing
  * @throws {OtherServiceWalletError} when the owner has saved into others, and `acceptNew` does not accept a new one
@@ -67,8 +56,8 @@ export async function createServiceWallet(
   calls: Calls,
   owner: TextSigner,
   { deployment, onProgress = () => {}, saveRecovery, acceptNew }: CreationOptions = {},
-): Promise<ServiceKeys> {
-  const { message, link } = await readTexts(calls);
+): Promise<{ keys: KeyPair; network: NamedNetwork }> {
+  const { message, link } = await calls.get("/api/wallet/derive");
   const namedDeployment = verifyTextDeployment(message, DERIVATION_KIND, deployment);
   verifyTextDeployment(link, LINK_KIND, namedDeployment);
   onProgress(1);
@@ -93,10 +82,7 @@ export async function createServiceWallet(
   }
 }
 
-/**
- * Refuses a service wallet if the owner has saved into others only, unless `acceptNew` accepts it.
- * @throws {ApiError | OtherServiceWalletError}
- */
+/** @throws {OtherServiceWalletError} if the owner has saved into others only, unless `acceptNew` accepts the new one */
 async function refuseNew(calls: Calls, serviceWallet: string, acceptNew: CreationOptions["acceptNew"]): Promise<void> {
   // Each call reads on in the wallet's history.
   let answer = await calls.get("/api/wallet/find");
@@ -106,13 +92,9 @@ async function refuseNew(calls: Calls, serviceWallet: string, acceptNew: Creatio
   if (!(await acceptNew?.(serviceWallets))) throw new OtherServiceWalletError(serviceWallets);
 }
 
-/**
- * Derives the key of an existing service wallet, with one signature.
- * @throws {ApiError | AnotherTextError | WrongAccountError | WrongTextSignedError}
- * @throws {NotDeterministicError} when the derived key does not belong to `serviceWallet`
- */
+/** Derives the key of a service wallet, with one signature. @throws as `createServiceWallet` if it belongs to another one */
 export async function openServiceWallet(calls: Calls, owner: TextSigner, serviceWallet: string): Promise<KeyPair> {
-  const { message } = await readTexts(calls);
+  const { message } = await calls.get("/api/wallet/derive");
   verifyTextDeployment(message, DERIVATION_KIND);
   const { signature, form } = await signText(owner, message);
   const seed = deriveServiceWalletSeed(signature, owner.address, 0, form);
@@ -124,12 +106,7 @@ export async function openServiceWallet(calls: Calls, owner: TextSigner, service
   throw new NotDeterministicError();
 }
 
-/**
- * Builds the body of POST /api/wallet/derive. The service key signs a text that links it to the owner, which proves
- * that the caller holds the key.
- * @param link the link text of GET /api/wallet/derive
- * @throws {AnotherTextError}
- */
+/** Builds the body of POST /api/wallet/derive, with the link text of its GET. @throws {AnotherTextError} */
 export function createLinkProof(link: string, owner: string, keys: KeyPair): { publicKey: string; proof: string } {
   verifyTextDeployment(link, LINK_KIND);
   const publicKey = bs58.encode(keys.publicKey);

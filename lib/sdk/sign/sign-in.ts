@@ -12,7 +12,7 @@ import { isValidSignature, signText, type TextKind, type TextSigner, verifyTextD
 const SIGN_IN_KIND: TextKind = { prefix: "Roundup sign-in (", createText: createAuthText };
 
 /**
- * Signs in and returns the credential headers. The signature is a credential: keep it no longer than the session.
+ * Signs in. The signature is a credential: keep it no longer than the session.
  * @param deployment the only deployment to sign for; default: the deployment that the service names
  * @throws {ApiError | AnotherTextError | WrongAccountError | WrongTextSignedError}
  */
@@ -33,36 +33,25 @@ export interface SignInWallet {
   }>;
 }
 
-/** A sign-in and the time when the service stops accepting it, ISO 8601. */
-interface SolanaSignIn {
-  credentials: SignInCredentials;
-  expiresAt: string;
-}
-
 /**
- * Returns a function that connects the wallet and signs in with one approval. The requests come first, so that a
- * service that does not answer costs no approval.
+ * Returns a function that connects the wallet and signs in with one approval. The requests come first, so that a service
+ * that does not answer costs no approval. `expiresAt` is ISO 8601.
  * @param origin the page's origin, which the wallet compares with the message
  * @throws {ApiError | AnotherTextError} and, from the function, WrongAccountError, WrongTextSignedError and the wallet's own errors
  */
-export async function prepareSignIn(
-  calls: Calls,
-  origin: string,
-): Promise<(wallet: SignInWallet) => Promise<SolanaSignIn>> {
+export async function prepareSignIn(calls: Calls, origin: string) {
   const [{ message }, { nonce, expiresAt }] = await Promise.all([calls.get("/api/auth"), calls.get("/api/auth/nonce")]);
   const fields = createSignInFields(verifyTextDeployment(message, SIGN_IN_KIND), origin, nonce);
-  return async (wallet) => {
+  return async (wallet: SignInWallet) => {
     const { account, signedMessage, signature } = await wallet.signIn(fields);
     const publicKey = Uint8Array.from(account.publicKey);
     if (isOffchainMessage(signedMessage)) throw new WrongTextSignedError();
     if (!isValidSignature(signedMessage, signature, publicKey)) throw new WrongAccountError();
-    return {
-      credentials: {
-        "x-wallet": bs58.encode(publicKey),
-        "x-siws-message": toBase64(signedMessage),
-        "x-signature": toBase64(signature),
-      },
-      expiresAt,
+    const credentials: SignInCredentials = {
+      "x-wallet": bs58.encode(publicKey),
+      "x-siws-message": toBase64(signedMessage),
+      "x-signature": toBase64(signature),
     };
+    return { credentials, expiresAt };
   };
 }

@@ -15,15 +15,10 @@ import { AnotherTextError, WrongAccountError, WrongTextSignedError } from "../er
 export interface TextKind {
   /** The text up to the deployment name. */
   prefix: string;
-  /** Returns the full text for a deployment. */
   createText(deployment: string): string;
 }
 
-/**
- * Returns the deployment name that appears in the signed texts.
- * @param origin the deployment's origin, e.g. `https://roundup.example`, or `sandbox`
- * @throws {RangeError} when `origin` is neither
- */
+/** Returns the deployment name in the signed texts. @throws {RangeError} unless `origin` is an origin or `sandbox` */
 export function toDeployment(origin: string): string {
   if (origin === "sandbox") return SANDBOX_DEPLOYMENT;
   const url = URL.canParse(origin) ? new URL(origin) : null;
@@ -34,10 +29,8 @@ export function toDeployment(origin: string): string {
 }
 
 /**
- * Verifies a text before the wallet signs it, and returns the deployment that the text names. Without this check,
- * a service could obtain a signature over a different text, or for a different deployment.
- * @param deployment the expected deployment; default: any
- * @throws {AnotherTextError} when the text has another form or names another deployment
+ * Returns the deployment that a text names. Without this check, a service could obtain a signature over a different text,
+ * or for a different deployment. @param deployment the expected deployment; default: any @throws {AnotherTextError}
  */
 export function verifyTextDeployment(text: string, { prefix, createText }: TextKind, deployment?: string): string {
   const namedDeployment = text.slice(prefix.length, text.indexOf(")"));
@@ -62,28 +55,20 @@ export interface TextSigner {
   signMessage(message: Uint8Array): Promise<Uint8Array>;
 }
 
-/** A signature over a text, and what the wallet has signed for it. */
-export interface SignedText {
-  signature: Uint8Array;
-  form: SignatureForm;
-}
-
-/** Signs a text. @throws {WrongAccountError | WrongTextSignedError} as `findSignedForm` */
-export async function signText({ address, signMessage }: TextSigner, text: string): Promise<SignedText> {
-  const message = encodeUtf8(text);
-  const signature = await signMessage(message);
-  return { signature, form: findSignedForm(message, signature, bs58.decode(address)) };
-}
-
 /**
- * Returns the form in which an account has signed a text.
+ * Signs a text. @returns the signature, and the form in which the wallet has signed the text
  * @throws {WrongTextSignedError} when it signed an off-chain message that does not name the signer
  * @throws {WrongAccountError} when it signed nothing that says the text
  */
-function findSignedForm(message: Uint8Array, signature: Uint8Array, publicKey: Uint8Array): SignatureForm {
+export async function signText(
+  { address, signMessage }: TextSigner,
+  text: string,
+): Promise<{ signature: Uint8Array; form: SignatureForm }> {
+  const [message, publicKey] = [encodeUtf8(text), bs58.decode(address)];
+  const signature = await signMessage(message);
   const isSigned = (signedMessage: Uint8Array) => isValidSignature(signedMessage, signature, publicKey);
   const form = SIGNATURE_FORMS.find((candidate) => listSignedMessages(candidate, message, publicKey).some(isSigned));
-  if (form) return form;
+  if (form) return { signature, form };
   throw listHeaderlessMessages(message).some(isSigned) ? new WrongTextSignedError() : new WrongAccountError();
 }
 

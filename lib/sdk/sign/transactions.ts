@@ -4,10 +4,7 @@ import { fromBase64, toBase64, toHex } from "../../solana/bytes";
 import type { KeyPair } from "./key-pair";
 import { isValidSignature } from "./texts";
 
-/**
- * Splits a serialized transaction: [signature count][signatures, 64 bytes each][message]. The count is read as a single
- * byte, so at most 127 signatures are supported.
- */
+/** Splits a transaction: [signature count, one byte, so at most 127][signatures, 64 bytes each][message]. */
 function splitTransaction(bytes: Uint8Array) {
   const signatureCount = bytes[0]!;
   const message = bytes.subarray(1 + 64 * signatureCount);
@@ -34,10 +31,7 @@ export function isPaidAndSignedBy(transaction: string, address: string): boolean
   return bs58.encode(payer) === address && isValidSignature(message, bytes.subarray(1, 65), payer);
 }
 
-/**
- * Returns the first signature of a signed transaction (base64), which identifies the transaction, in base58. Returns an
- * empty text for invalid base64.
- */
+/** Returns the first signature (base58) of a transaction (base64), which identifies it. Empty for invalid base64. */
 export const readFirstSignature = (signed: string): string =>
   // The byte before the signature holds the number of signatures.
   bs58.encode(fromBase64(signed)?.subarray(1, 65) ?? new Uint8Array());

@@ -7,20 +7,12 @@ import { deriveUsdcAccount } from "../../domain/dollar-accounts";
 import { applyBps, toMicroUsd } from "../../domain/money";
 import { assertAsShown } from "../../domain/not-as-shown";
 import { MINIMUM_FEE_BPS } from "../../domain/plans";
-import {
-  checkBudget,
-  computeMaxDeposit,
-  decodeBuiltTransaction,
-  requireAccountOpening,
-  requireInMessage,
-  requireModestUnitLimit,
-  requireOnlySigner,
-  requireShownNetworkFee,
-} from "../../domain/transaction-check";
+import { computeMaxDeposit, requireAccountOpening, requireInMessage } from "../../domain/transaction-check";
 import type { DecodedInstruction } from "../../solana/instructions";
 import { ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../../solana/programs";
 import { readSystemTransfer } from "../../solana/system-instructions";
 import { readApproveChecked, readRevoke } from "../../solana/token-instructions";
+import { readOnlyTransaction } from "./wrap";
 
 type AllowanceAnswer = DataOf<typeof buildAllowanceContract>;
 type RevocationAnswer = DataOf<typeof buildRevocationContract>;
@@ -48,17 +40,15 @@ export interface AllowanceFigures {
 }
 
 /**
- * Verifies that a transaction lets the service wallet take the requested amount of the wallet's USDC and does nothing
- * else, besides opening the service wallet's USDC account and giving it SOL for network fees.
- * @returns the figures read from the transaction's bytes, for review
- * @throws {NotAsShown}
+ * Verifies that a transaction lets the service wallet take the requested USDC, and does nothing else besides opening the
+ * service wallet's USDC account and giving it SOL for network fees. @throws {NotAsShown}
  */
 export function verifyAllowance(
   build: Pick<AllowanceAnswer, "transaction" | "unsigned" | "breakdown">,
   { wallet, serviceWallet, amountUsd }: RequestedAllowance,
 ): AllowanceFigures {
   const { breakdown } = build;
-  const instructions = readChecked(build, wallet);
+  const instructions = readOnlyTransaction(build, wallet);
   const approval = instructions.at(-1);
   assertAsShown(approval !== undefined, "unknown_instruction");
   checkApproval(approval, wallet, serviceWallet, toMicroUsd(amountUsd));
@@ -87,16 +77,12 @@ export function verifyAllowance(
   return { reserveLamports, serviceFeeLamports, tokenAccountDepositLamports, networkFeeLamports, totalLamports };
 }
 
-/**
- * Verifies that a transaction removes the delegate of the wallet's USDC account and does nothing else.
- * @returns the network fee that the service read from a node, lamports
- * @throws {NotAsShown}
- */
+/** Verifies that a transaction does nothing but remove the delegate of the wallet's USDC account. @throws {NotAsShown} */
 export function verifyRevocation(
   build: Pick<RevocationAnswer, "transaction" | "unsigned" | "breakdown">,
   wallet: string,
 ): { networkFeeLamports: bigint } {
-  const [revocation, ...others] = readChecked(build, wallet);
+  const [revocation, ...others] = readOnlyTransaction(build, wallet);
   const revoked = revocation && readRevoke(revocation);
   assertAsShown(!!revoked && others.length === 0 && revoked.program === TOKEN_PROGRAM, "unknown_instruction");
   assertAsShown(requireInMessage(revoked.account) === deriveUsdcAccount(wallet), "foreign_account");
@@ -104,26 +90,6 @@ export function verifyRevocation(
   const { networkFeeLamports, totalLamports } = build.breakdown;
   assertAsShown(networkFeeLamports === totalLamports, "total");
   return { networkFeeLamports: BigInt(networkFeeLamports) };
-}
-
-/** Checks all that both transactions have in common. @returns the instructions besides the compute budget */
-function readChecked(
-  {
-    transaction,
-    unsigned,
-    breakdown,
-  }: Pick<RevocationAnswer, "transaction" | "unsigned"> & {
-    breakdown: { networkFeeLamports: number };
-  },
-  wallet: string,
-): DecodedInstruction[] {
-  assertAsShown(transaction !== null, "nothing_to_sign");
-  assertAsShown(unsigned?.base64 === transaction.base64, "two_transactions");
-  const contents = decodeBuiltTransaction(transaction.base64);
-  requireOnlySigner(contents, wallet);
-  requireModestUnitLimit(contents);
-  requireShownNetworkFee([contents], breakdown.networkFeeLamports);
-  return checkBudget(contents);
 }
 
 function checkApproval(approval: DecodedInstruction, wallet: string, serviceWallet: string, amount: bigint): void {

@@ -13,8 +13,6 @@ import { readSystemTransfer } from "../../solana/system-instructions";
 import { readTransferChecked } from "../../solana/token-instructions";
 import { findSigner, type PayTerms } from "../requests";
 
-/* Compares the transfers of a saving with the request: those of SOL, and those of USDC. */
-
 type Breakdown = DataOf<typeof buildWrapContract>["breakdown"];
 
 /** The amount and fee that a saving or a top-up must have. */
@@ -47,12 +45,13 @@ export interface WrapFigures {
   roundUpUsd: number;
 }
 
+type TransferFigures = Omit<WrapFigures, "roundUpUsd">;
 type Check = (
   transfers: readonly DecodedInstruction[],
   breakdown: Breakdown,
   expectedWrap: ExpectedWrap,
   referenceKey: string | undefined,
-) => Omit<WrapFigures, "roundUpUsd">;
+) => TransferFigures;
 
 /**
  * Allows one transfer to a fee collector, then one to the service wallet. Only the second transfer may carry a further
@@ -159,8 +158,7 @@ const NO_FIGURES = {
   tokenAccountDepositLamports: 0n,
 };
 
-/** Requires that the service shows these figures. */
-function requireShown(figures: Omit<WrapFigures, "roundUpUsd">, breakdown: Breakdown): void {
+function requireShown(figures: TransferFigures, breakdown: Breakdown): void {
   for (const [name, amount] of Object.entries(figures)) {
     const shownAmount = BigInt(breakdown[name as keyof typeof figures]);
     assertAsShown(amount === shownAmount, name === "totalLamports" ? "total" : "other_amount");
@@ -179,7 +177,7 @@ function requireShownFee(
   assertAsShown(toMicroUsd(serviceFeeUsd) >= applyBps(microUsd, shownBps), "fee_too_high");
 }
 
-function requireRequestedFigures(figures: Omit<WrapFigures, "roundUpUsd">, { microUsd, feeBps }: ExpectedWrap): void {
+function requireRequestedFigures(figures: TransferFigures, { microUsd, feeBps }: ExpectedWrap): void {
   const { roundUpLamports, serviceFeeLamports, userInvestmentLamports, activationLamports } = figures;
   assertAsShown(userInvestmentLamports >= 0n && activationLamports <= computeHighestRent(0n), "not_asked_for");
   // The most that these dollars can buy within the package's own price bounds, whatever price the service names.

@@ -53,9 +53,7 @@ const ALLOWED_PROGRAMS = new Set([SYSTEM_PROGRAM, TOKEN_PROGRAM, TOKEN_2022_PROG
 
 /**
  * Verifies that the transactions of a build send only requested assets, in the shown amounts and only to the requested
- * destination. It allows a fixed set of programs, so every transfer is visible in the bytes.
- * @returns the figures read from the transactions' bytes, for review
- * @throws {NotAsShown}
+ * destination. It allows a fixed set of programs, so every transfer is visible in the bytes. @throws {NotAsShown}
  */
 export function verifyWithdrawal(build: WithdrawBuild, request: RequestedWithdrawal): VerifiedWithdrawal[] {
   assertAsShown(build.destination === request.destination, "not_asked_for");
@@ -74,7 +72,8 @@ export function verifyWithdrawal(build: WithdrawBuild, request: RequestedWithdra
     const { lowestFeeLamports, highestFeeLamports, instructions } = built;
     return { sent, lowestFeeLamports, highestFeeLamports, maxDepositLamports: computeMaxDeposit(instructions) };
   });
-  const sums = sumWithdrawals(verified);
+  const sums = new Map<string, bigint>();
+  for (const [key, amount] of verified.flatMap(({ sent }) => [...sent])) sums.set(key, (sums.get(key) ?? 0n) + amount);
   requireRequestedAssets(sums, request);
   requireShownNetworkFee(verified, build.costs.networkFeeLamports);
   const shownLamports = build.receivedLamports ? BigInt(build.receivedLamports) : undefined;
@@ -82,7 +81,6 @@ export function verifyWithdrawal(build: WithdrawBuild, request: RequestedWithdra
   return verified;
 }
 
-/** Requires that the build shows this transfer with the correct symbol, amount and decimals. */
 function requireShownTransfer(key: string, asset: WithdrawnAsset | undefined, amount: bigint, decimals: number): void {
   assertAsShown(asset !== undefined && BigInt(asset.amount) === amount, "other_amount");
   const symbol = key === "SOL" ? "SOL" : toTokenSymbol(asset.mint);
@@ -90,10 +88,7 @@ function requireShownTransfer(key: string, asset: WithdrawnAsset | undefined, am
   assertAsShown(asset.decimals === decimals, "other_token");
 }
 
-/**
- * Requires that a single-asset withdrawal sends only that asset, and no more than the requested amount.
- * @param sums base units by mint; lamports have the key "SOL"
- */
+/** @param sums base units by mint; lamports have the key "SOL" */
 function requireRequestedAssets(sums: Map<string, bigint>, request: RequestedWithdrawal): void {
   const { asset, amountBaseUnits, keepsRentMinimum } = request;
   for (const key of sums.keys()) {
@@ -103,15 +98,6 @@ function requireRequestedAssets(sums: Map<string, bigint>, request: RequestedWit
   if (asset === null || amountBaseUnits === null) return;
   const total = [...sums.values()].reduce((sum, amount) => sum + amount, 0n);
   assertAsShown(total <= BigInt(amountBaseUnits), "other_amount");
-}
-
-/** Sums what several transactions send, by the keys of `VerifiedWithdrawal.sent`. */
-function sumWithdrawals(verified: VerifiedWithdrawal[]): Map<string, bigint> {
-  const sums = new Map<string, bigint>();
-  for (const { sent } of verified) {
-    for (const [key, amount] of sent) sums.set(key, (sums.get(key) ?? 0n) + amount);
-  }
-  return sums;
 }
 
 /** Sums the transfers of one transaction in base units, by mint; lamports have the key "SOL". @throws {NotAsShown} */
@@ -146,10 +132,7 @@ function readSolTransfer(instruction: DecodedInstruction, wallet: string, destin
   return { key: "SOL", amount: transfer.lamports, decimals: ASSETS.SOL.decimals };
 }
 
-/**
- * Reads a token transfer. Returns null when the instruction closes an account, which is how wrapped SOL leaves.
- * @throws {NotAsShown} unless the tokens go from the wallet to the destination
- */
+/** Returns null when the instruction closes an account, which is how wrapped SOL leaves. @throws {NotAsShown} */
 function readTokenTransfer(instruction: DecodedInstruction, wallet: string, destination: string) {
   const transfer = readTransferChecked(instruction);
   if (!transfer) {

@@ -21,7 +21,7 @@ import { checkSolTransfers, checkUsdcTransfers, type ExpectedWrap, type WrapFigu
 
 /*
  * This folder compares what the service built, or a wallet signed, with the user's request. It makes no network requests
- * and signs nothing.
+ * and signs nothing. Each function returns the figures that the bytes contain.
  */
 
 type Wrap = Pick<DataOf<typeof buildWrapContract>, "transaction" | "unsigned" | "instructions" | "breakdown">;
@@ -46,12 +46,7 @@ export interface RequestedTopup
   amountUsd: number;
 }
 
-/**
- * Verifies that a wrap's transaction saves the change of these purchases and does nothing else. The change is
- * computed locally.
- * @returns the figures read from the transaction's bytes, for review
- * @throws {NotAsShown}
- */
+/** Verifies that a transaction saves the change of these purchases, and does nothing else. @throws {NotAsShown} */
 export function verifyWrap(wrap: Omit<Wrap, "instructions">, request: RequestedWrap): WrapFigures {
   return checkTransaction(wrap, computeExpectedWrap(request));
 }
@@ -69,22 +64,25 @@ function computeExpectedWrap(request: RequestedWrap): ExpectedWrap {
   return { wallet, serviceWallet, memo, reference, payWith, by, microUsd, feeBps: terms.feeBps };
 }
 
-function checkTransaction(wrap: Omit<Wrap, "instructions">, expectedWrap: ExpectedWrap): WrapFigures {
-  const { transaction, unsigned, breakdown } = wrap;
+const checkTransaction = (wrap: Omit<Wrap, "instructions">, expectedWrap: ExpectedWrap): WrapFigures =>
+  checkTransfers(readOnlyTransaction(wrap, findSigner(expectedWrap)), wrap.breakdown, expectedWrap);
+
+/** Checks what all builds of one transaction have in common. @returns the instructions besides the compute budget */
+export function readOnlyTransaction(
+  build: Pick<Wrap, "transaction" | "unsigned"> & { breakdown: { networkFeeLamports: number } },
+  signer: string,
+): DecodedInstruction[] {
+  const { transaction, unsigned, breakdown } = build;
   assertAsShown(transaction !== null, "nothing_to_sign");
   assertAsShown(unsigned?.base64 === transaction.base64, "two_transactions");
-  const readTransaction = decodeBuiltTransaction(transaction.base64);
-  requireOnlySigner(readTransaction, findSigner(expectedWrap));
-  requireModestUnitLimit(readTransaction);
-  requireShownNetworkFee([readTransaction], breakdown.networkFeeLamports);
-  return checkTransfers(checkBudget(readTransaction), breakdown, expectedWrap);
+  const contents = decodeBuiltTransaction(transaction.base64);
+  requireOnlySigner(contents, signer);
+  requireModestUnitLimit(contents);
+  requireShownNetworkFee([contents], breakdown.networkFeeLamports);
+  return checkBudget(contents);
 }
 
-/**
- * Verifies a wrap's instructions before an app appends them to its own transaction.
- * @returns the figures read from the instructions
- * @throws {NotAsShown}
- */
+/** Verifies a wrap's instructions before an app appends them to its own transaction. @throws {NotAsShown} */
 export function verifyWrapInstructions(
   { instructions, breakdown }: Pick<Wrap, "instructions" | "breakdown">,
   request: RequestedWrap,
@@ -117,9 +115,6 @@ function checkTransfers(
 /** Requires that the instructions have exactly this memo, signed by the wallet. Undefined allows no memo. */
 function requireMemo(instructions: readonly DecodedInstruction[], wallet: string, memo: string | undefined): void {
   const memos = instructions.filter(({ program }) => program === MEMO_PROGRAM);
-  const allowedCount = memo === undefined ? 0 : 1;
-  assertAsShown(
-    memos.length === allowedCount && memos.every((instruction) => readMemo(instruction, wallet) === memo),
-    "memo",
-  );
+  assertAsShown(memos.length === (memo === undefined ? 0 : 1), "memo");
+  for (const instruction of memos) assertAsShown(readMemo(instruction, wallet) === memo, "memo");
 }

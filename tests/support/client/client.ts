@@ -4,9 +4,9 @@ import { join } from "node:path";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { inject } from "vitest";
-import type { CONTRACTS } from "../../../lib/contracts";
 import type { DataOf } from "../../../lib/contracts/define";
 import type { ErrorCode, Issue } from "../../../lib/errors";
+import type { ContractAt } from "../../../lib/sdk/calls/calls";
 import { toBase64 } from "../../../lib/solana/bytes";
 import type { SharedApps } from "../app/global-setup";
 import { signTransaction as signTransactionBytes } from "../fixtures/test-wallets";
@@ -40,24 +40,7 @@ export interface Answer<Data = unknown> {
   body: Body<Data> | null;
 }
 
-type RegisteredContract = (typeof CONTRACTS)[number];
-/** The paths that fill a template, for example `/api/keys/${string}` for `/api/keys/{id}`. */
-type FilledPath<Path extends string> = Path extends `${infer Before}{${string}}${infer After}`
-  ? `${Before}${string}${FilledPath<After>}`
-  : Path;
-type RequestPath<Path extends string> = FilledPath<Path> | `${FilledPath<Path>}?${string}`;
-type ContractAt<Method, Path, Candidate = RegisteredContract> = Candidate extends {
-  method: Method;
-  path: infer Declared extends string;
-}
-  ? Path extends RequestPath<Declared>
-    ? Candidate
-    : never
-  : never;
-/**
- * The type of the data in a successful answer of this method and path, from the contracts. It is unknown when no
- * contract declares the method and path.
- */
+/** The type of the data in a successful answer; unknown when no contract declares the method and path. */
 export type DataAt<Method, Path> = [ContractAt<Method, Path>] extends [never]
   ? unknown
   : DataOf<ContractAt<Method, Path>>;

@@ -1,4 +1,4 @@
-import "../../../lib/sdk/verify/sale";
+import "../../../lib/sdk/verify/swap";
 import "../../../lib/sdk/verify/withdrawal";
 import "../../../lib/sdk/verify/wrap";
 import type { KvStore } from "../../../lib/ports/kv-store";

@@ -1,6 +1,11 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { generateKeyContract } from "../../../lib/contracts/generate-key";
+import { listKeysContract } from "../../../lib/contracts/list-keys";
 import { runCommand } from "../../support/client/cli-rig";
 import { createCliUser } from "../../support/client/cli-user";
+import { createFolderForTest } from "../../support/store/temp-folder";
 import type { createSdkService } from "../../support/worlds/sdk-service";
 
 const countSentTransactions = ({ listSentTransactions }: ReturnType<typeof createSdkService>) =>
@@ -105,6 +110,103 @@ test.each([[["save", "4", "--frobnicate"]], [["status", "--url", "nowhere"]], [[
     expect(JSON.parse(outputLines[0]!)).toEqual({ status: "usage", error: { message: expect.stringMatching(/\w/) } });
   },
 );
+
+test("the allowance is shown, set and revoked", async () => {
+  const { run } = createCliUser();
+  const readAllowance = async () => (await run(["allowance"])).outputLines.join("\n");
+  expect(await readAllowance()).toMatch(/may take +nothing$/);
+  expect(await run(["allowance", "revoke", "--yes"])).toMatchObject({
+    exitCode: 3,
+    errorLines: ["There is no allowance to end."],
+  });
+  const set = await run(["allowance", "set", "25", "--yes"]);
+  expect([set.exitCode, set.outputLines.join("\n")]).toEqual([
+    0,
+    expect.stringContaining("$25.00 of your USDC, at most"),
+  ]);
+  expect(set.outputLines.join("\n")).toMatch(/^Allowance of \$25.00: \w+$/m);
+  expect(await readAllowance()).toMatch(/may take +\$25.00$/);
+  expect((await run(["allowance", "revoke", "--yes"])).exitCode).toBe(0);
+  expect(await readAllowance()).toMatch(/may take +nothing$/);
+});
+
+test("an amount outside the limits is refused", async () => {
+  const { run, service } = createCliUser();
+  for (const amount of ["0", "-1", "x"]) expect((await run(["allowance", "set", amount, "--yes"])).exitCode).toBe(2);
+  expect(service.listSentTransactions()).toEqual([]);
+});
+
+test("config stores options that a command line or the environment can override", async () => {
+  const { run } = createCliUser();
+  const readPlan = async (...argv: string[]) => {
+    const { outputLines } = await run(["save", "4.02", "--yes", "--dry-run", "--json", ...argv]);
+    return JSON.parse(outputLines.join("\n")).build.breakdown.plan;
+  };
+  expect(await run(["config", "set", "plan", "forest"])).toEqual({ exitCode: 0, outputLines: [], errorLines: [] });
+  expect((await run(["config"])).outputLines).toEqual(["plan  forest"]);
+  expect(await readPlan()).toBe("forest");
+  expect(await readPlan("--plan", "seed")).toBe("seed");
+  vi.stubEnv("ROUNDUP_PLAN", "tree");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(await readPlan()).toBe("tree");
+  vi.unstubAllEnvs();
+  await run(["config", "set", "plan", "seed", "--profile", "other"]);
+  expect([await readPlan(), await readPlan("--profile", "other")]).toEqual(["forest", "seed"]);
+  await run(["config", "unset", "plan"]);
+  expect(await readPlan()).toBe("sprout");
+});
+
+test("config refuses invalid values, and options that give consent", async () => {
+  const home = createFolderForTest();
+  const refusedValues = { plan: "oak", "every-usd": "0", yes: "true", "accept-price": "true" };
+  for (const [name, value] of Object.entries(refusedValues)) {
+    const { exitCode, errorLines } = await runCommand(["config", "set", name, value], { home });
+    expect([exitCode, errorLines.join("")]).toEqual([2, expect.stringMatching(/\w/)]);
+  }
+  expect((await runCommand(["config"], { home })).outputLines).toEqual([]);
+});
+
+/** Creates a service with one API key, and records each request for keys or an airdrop. */
+function createKeyService() {
+  const { run, service } = createCliUser();
+  const requests: string[] = [];
+  const fetch: NonNullable<typeof service.fetch> = async (address, init) => {
+    const { pathname } = new URL(address);
+    if (!/^\/api\/(keys|sandbox)/.test(pathname)) return service.fetch!(address, init);
+    const headers = init.headers as Record<string, string>;
+    requests.push(`${init.method} ${pathname} ${init.body ?? ""}${headers["x-signature"] ? "" : " unsigned"}`.trim());
+    const data = pathname.endsWith("generate") ? generateKeyContract.exampleAnswer : listKeysContract.exampleAnswer;
+    return Response.json({ ok: true, data: pathname.includes("sandbox") ? { sol: 2, txSignature: "sig" } : data });
+  };
+  return { requests, run: (...argv: string[]) => run(argv, { fetch }) };
+}
+
+test("every action of keys carries a wallet signature", async () => {
+  const { run, requests } = createKeyService();
+  const [key] = listKeysContract.exampleAnswer.keys;
+  const line = `${key!.id}  expires ${key!.expiresAt}  last used never  agent`;
+  expect(await run("keys")).toEqual({ exitCode: 0, outputLines: [line], errorLines: [] });
+  expect((await run("keys", "create", "agent", "--expires-in-days", "30")).outputLines).toEqual([
+    generateKeyContract.exampleAnswer.apiKey,
+  ]);
+  expect((await run("keys", "revoke", "a/b")).outputLines).toEqual(["Revoked a/b."]);
+  expect(requests).toEqual([
+    "GET /api/keys",
+    'POST /api/keys/generate {"name":"agent","expiresInDays":30}',
+    "DELETE /api/keys/a%2Fb",
+  ]);
+});
+
+test("the command exits with 0 when the reader closes the pipe", async () => {
+  const child = spawn(process.execPath, ["--import", "tsx", "lib/cli/main.ts", "--help"]);
+  child.stdout.destroy();
+  let stderr = "";
+  child.stderr.on("data", (chunk) => {
+    stderr += chunk;
+  });
+  expect(await once(child, "close")).toEqual([0, null]);
+  expect(stderr).toBe("");
+});
 
 const COMMANDS = (
   "status address activity spending prices save topup invest sell withdraw allowance " +

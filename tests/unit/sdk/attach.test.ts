@@ -10,12 +10,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { buildWrapContract } from "../../../lib/contracts/build-wrap";
 import { NotAsShown } from "../../../lib/domain/not-as-shown";
-import { LOOKUP_TABLE_PROGRAM } from "../../../lib/sandbox/chain/decode-transaction";
 import { computeFee } from "../../../lib/sandbox/chain/fees";
 import type { FeeModel } from "../../../lib/sandbox/chain/types";
 import { addInstructions, attach } from "../../../lib/sdk/attach";
 import { CannotAttach } from "../../../lib/sdk/errors";
-import { signWithKey } from "../../../lib/sdk/sign/transactions";
 import { buildWrap } from "../../../lib/services/build-wrap";
 import { buildSetComputeUnitLimit, buildSetComputeUnitPrice } from "../../../lib/solana/compute-budget";
 import { type InstructionLike, toReadonly } from "../../../lib/solana/instructions";
@@ -23,18 +21,10 @@ import { buildMemo } from "../../../lib/solana/memo";
 import { ED25519_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
 import { buildCloseAccount } from "../../../lib/solana/token-instructions";
-import {
-  buildPayment,
-  fundKeypair,
-  ONE_SOL,
-  openStoppedChain,
-  putAccount,
-  toAddress,
-  toWeb3,
-} from "../../support/chain/sandbox-rig";
+import { toWeb3 } from "../../support/chain/sandbox-rig";
 import { parseInput } from "../../support/client/contract-input";
 import { createFakeDeps, createSolAccount } from "../../support/fakes/fake-deps";
-import { createLookupTable, encodeLookupTable } from "../../support/fixtures/lookup-table";
+import { createLookupTable } from "../../support/fixtures/lookup-table";
 import { toTestWallet } from "../../support/fixtures/test-wallets";
 import { buildSignedV1 } from "../../support/fixtures/transaction-v1";
 
@@ -49,8 +39,8 @@ function compileMessage(
   payer: string,
   instructions: TransactionInstruction[],
   tables: AddressLookupTableAccount[] = [],
-  recentBlockhash = getAddress("blockhash"),
 ) {
+  const recentBlockhash = getAddress("blockhash");
   const message = new TransactionMessage({ payerKey: new PublicKey(payer), recentBlockhash, instructions });
   return version === 0 ? message.compileToV0Message(tables) : message.compileToLegacyMessage();
 }
@@ -170,11 +160,6 @@ describe("addInstructions", () => {
     const { message } = decodeTransaction(addInstructions(createTransaction(0, USER, calls), WRAP, [], 600));
     expect(decompileMessage(message, []).instructions[7]).toEqual(toWeb3(buildSetComputeUnitLimit(1_400_000)));
   });
-
-  test("returns the signed transaction unchanged for a skipped saving", () => {
-    const transaction = signWithKey(createTransaction(0, USER, []), toTestWallet("user").keys);
-    expect(addInstructions(transaction, [])).toBe(transaction);
-  });
 });
 
 describe("the place of a saving", () => {
@@ -264,42 +249,6 @@ describe("addInstructions with a transaction that it cannot extend", () => {
     },
   );
 });
-
-test.each(["legacy", 0] as const)(
-  "the app's transfer and the saving land together in a version %s transaction",
-  (version) => {
-    const { chain } = openStoppedChain();
-    const [user, friend] = [fundKeypair(chain), fundKeypair(chain)];
-    const payer = toAddress(user);
-    chain.airdrop(COLLECTOR, ONE_SOL);
-    const addresses = [toAddress(friend), SERVICE_WALLET, SYSTEM_PROGRAM];
-    const table = getAddress("table");
-    putAccount(chain, table, LOOKUP_TABLE_PROGRAM, encodeLookupTable(addresses));
-    chain.advanceSlots(5);
-    const tables = version === 0 ? [createLookupTable(table, addresses)] : [];
-
-    const sendSaving = (savedLamports: bigint) => {
-      const payments = [buildPayment(user, friend.publicKey, 1_000_000)];
-      const { blockhash } = chain.getLatestBlockhash();
-      const savingTransfer = buildSystemTransfer(payer, SERVICE_WALLET, savedLamports);
-      const wrap = [savingTransfer, buildSystemTransfer(payer, COLLECTOR, 5_000n)];
-      const transaction = createTransaction(version, payer, payments, tables, blockhash);
-      const attached = decodeTransaction(addInstructions(transaction, wrap, tables));
-      attached.sign([user]);
-      return chain.send(attached.serialize());
-    };
-    const readLamports = (address: string) => chain.getAccount(address)!.lamports;
-    // One lamport is below the rent minimum of a new account.
-    expect(() => sendSaving(1n)).toThrow();
-    expect(readLamports(toAddress(friend))).toBe(10n * ONE_SOL);
-    sendSaving(2_000_000n);
-    expect([toAddress(friend), SERVICE_WALLET, COLLECTOR].map(readLamports)).toEqual([
-      10n * ONE_SOL + 1_000_000n,
-      2_000_000n,
-      ONE_SOL + 5_000n,
-    ]);
-  },
-);
 
 describe("attach", () => {
   const request = { wallet: USER, serviceWallet: SERVICE_WALLET, purchasesUsd: [27.63], plan: "tree" as const };

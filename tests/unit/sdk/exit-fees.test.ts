@@ -7,7 +7,7 @@ import { ASSETS, OTHER_DOLLARS } from "@/lib/domain/assets";
 import { encodeMint } from "@/lib/sandbox/chain/token-accounts";
 import type { FeeModel } from "@/lib/sandbox/chain/types";
 import { type Result, runFlow } from "@/lib/sdk/flow/run-flow";
-import { createSellSpec } from "@/lib/sdk/flow/sell";
+import { createSellSpec, type SaleBuild } from "@/lib/sdk/flow/sell";
 import { createWithdrawSpec, type WithdrawBuild } from "@/lib/sdk/flow/withdraw";
 import { recover } from "@/lib/sdk/recover/recover";
 import { fromBase64, toBase64 } from "@/lib/solana/bytes";
@@ -126,10 +126,8 @@ async function runScenario(sandbox: EmbeddedSandbox, scenario: Scenario): Promis
     const missingLamports = readMissingLamports(statement.reason);
     if (missingLamports > 0n && scenario.addsMissing && attemptCount < MAX_ATTEMPTS - 1) {
       // The lamports that a refusal asks for are enough.
-      expect(
-        addedLamports === 0n || era > 0 || scenario.exit === "recover partial",
-        "asked for more lamports a second time",
-      ).toBe(true);
+      const mayAskAgain = addedLamports === 0n || era > 0 || scenario.exit === "recover partial";
+      expect(mayAskAgain, "may ask for lamports").toBe(true);
       addedLamports += addLamports(sandbox, world.wallet, missingLamports);
     } else if (eraBefore === era && landed.length === landedBefore) break;
     await deps.clock.advance(PAUSE_MS);
@@ -185,10 +183,7 @@ function listShownFees(path: string, data: unknown): [string, bigint][] {
       BigInt(networkFeeLamports),
     ]);
   if (path !== "/api/swap/sell") return [];
-  const { transactions, costs } = data as {
-    transactions: { transaction: string }[];
-    costs: { networkFeeLamports: number };
-  };
+  const { transactions, costs } = data as Pick<SaleBuild, "transactions" | "costs">;
   return transactions.map(({ transaction }) => [toMessage(transaction), BigInt(costs.networkFeeLamports)]);
 }
 
@@ -247,22 +242,13 @@ async function runAttempt(world: ExitWorld, scenario: Scenario, isFirst: boolean
     const keepReason = keepsRentMinimum ? "The wallet keeps its fee and the rent minimum." : solReason;
     const leftMints = leftBehind.map(({ mint }) => mint);
     const feeLamports = reason === null ? result.networkFeeLamports : 0n;
-    return {
-      reason: reason ?? keepReason,
-      remainingLamports,
-      leftMints,
-      leavesUnread: leftOut.length > 0,
-      feeLamports,
-    };
+    const leavesUnread = leftOut.length > 0;
+    return { reason: reason ?? keepReason, remainingLamports, leftMints, leavesUnread, feeLamports };
   }
   const [asset] = scenario.ownAssets;
   if (scenario.exit === "sell" && isFirst && asset) {
-    const saleRequest = {
-      asset,
-      into: asset === "USDC" ? ("SOL" as const) : ("USDC" as const),
-      amountBaseUnits: null,
-      slippageBps: 100,
-    };
+    const into = asset === "USDC" ? ("SOL" as const) : ("USDC" as const);
+    const saleRequest = { asset, into, amountBaseUnits: null, slippageBps: 100 };
     await runFlow(createSellSpec(wallet, "sandbox"), flowContext, saleRequest, () => true);
   }
   let build: WithdrawBuild | null = null;

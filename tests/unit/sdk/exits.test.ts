@@ -191,22 +191,14 @@ async function confirmEveryBuild<Build extends Shortfall>(
   if (result.status !== "refused")
     return { isDone: false, missingLamports: BigInt((lastBuild.withdrawal ?? lastBuild).missingToKeep ?? 0) };
   const { missingLamports, neededLamports, sales = [], withdrawal } = result.build as Shortfall;
-  const shortfalls = [
-    missingLamports,
-    neededLamports,
-    withdrawal?.missingLamports,
-    ...sales.map((sale) => sale.neededLamports),
-  ];
+  const neededForSales = sales.map((sale) => sale.neededLamports);
+  const shortfalls = [missingLamports, neededLamports, withdrawal?.missingLamports, ...neededForSales];
   const missing = Math.max(...shortfalls.map((lamports) => lamports ?? 0));
   // Nothing is left to send or sell, because an earlier attempt did it.
   return { isDone: missing === 0 && /nothing|holds no/.test(result.reason), missingLamports: BigInt(missing) };
 }
 
-async function runRecovery(
-  { recovery }: ExitWorld,
-  exit: string,
-  asset: (typeof OWN_ASSETS)[number],
-): Promise<Attempt> {
+async function runRecovery({ recovery }: ExitWorld, exit: string, asset: Scenario["ownAssets"][0]): Promise<Attempt> {
   const options = { ...recovery, ...(exit === "recover one" && { asset }), partial: exit === "recover partial" };
   try {
     const { reason, leftBehind } = await recover(options);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { buildSaleContract } from "../../../lib/contracts/build-sale";
 import { ASSETS, SALE_TARGETS, TRADED_ASSETS } from "../../../lib/domain/assets";
-import { verifySale } from "../../../lib/sdk/verify/sale";
+import { verifySale } from "../../../lib/sdk/verify/swap";
 import { buildSale } from "../../../lib/services/build-sale";
 import { toBase64 } from "../../../lib/solana/bytes";
 import { buildSetComputeUnitPrice, MAX_PRIORITY_FEE_LAMPORTS } from "../../../lib/solana/compute-budget";

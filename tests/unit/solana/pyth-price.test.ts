@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { PublicKey } from "@solana/web3.js";
 import { expect, test } from "vitest";
-import { PYTH_ACCOUNTS } from "@/lib/cli/price-check/sources";
+import { PYTH_ACCOUNTS } from "@/lib/cli/price-check";
 import { PYTH_FEEDS } from "@/lib/domain/prices/pyth-feeds";
 import { readPythPrice } from "@/lib/solana/pyth-price";
 import { SOL_ACCOUNT, withBytesAt } from "../../support/fixtures/pyth-account";

@@ -94,6 +94,10 @@ describe("the options of recover", () => {
     [["recover", ...NODE_OPTIONS, "--keypair", "KEYPAIR", "--index", "-1"]],
     [["recover", ...NODE_OPTIONS, "--keypair", "KEYPAIR", "--execute"]],
     [["recover", "--origin", "sandbox", "--rpc", "nowhere", "--keypair", "KEYPAIR"]],
+    [["recover", "--revoke-allowance", ...NODE_OPTIONS]],
+    [["recover", "--revoke-allowance", "--keypair", "KEYPAIR"]],
+    [["recover", "--revoke-allowance", ...NODE_OPTIONS, "--keypair", "KEYPAIR", "--owner", WALLET.address]],
+    [["recover", "--revoke-allowance", ...NODE_OPTIONS, "--keypair", "KEYPAIR", "--asset", "BTC"]],
   ])("are invalid in %j", async (argv) => {
     const { keypair, nonsense } = await createFiles();
     const filled = argv.map((word) => word.replace("KEYPAIR", keypair).replace("NONSENSE", nonsense));

@@ -10,7 +10,6 @@ const SELL_ARGUMENTS = { asset: "BTC", into: "USDC", amountCoins: "0.00015" };
 const TOPUP_ARGUMENTS = { amountUsd: 11.5 };
 
 type Service = ReturnType<typeof createSdkService>;
-
 type ModelOptions = Parameters<typeof startMcpClient>[1];
 
 /**
@@ -55,9 +54,6 @@ describe("an honest model", () => {
     service.savedUsdc.units = 15_000_000n;
     expect(await previewWith({ thresholdUsd: 15.01 })).toMatch(/^Invest 0\.1 SOL into/);
     expect(await previewWith({ payWith: "SOL" })).toMatch(/^Invest 0\.1 SOL into/);
-    service.prices.USDC = 0.98;
-    expect(await previewWith({ thresholdUsd: 15 })).toMatch(/^Invest 0\.1 SOL into/);
-    service.prices.USDC = 1;
     const preview = await model.preview("invest", INVEST_ARGUMENTS);
     expect(preview.summary).toMatch(/^Invest 15 USDC into at least 0\.00015 BTC/);
     expect(await model.confirm("invest", preview)).toMatchObject({ status: "done" });
@@ -105,19 +101,10 @@ describe("an honest model", () => {
   test("gets the answers of all read-only tools", async () => {
     const { model } = await startModel();
     await model.act("topup", TOPUP_ARGUMENTS);
-    expect(await model.ask("status")).toMatchObject({
-      wallet: OWNER,
-      walletSol: 10,
-      limits: {
-        maxPerActionUsd: 25,
-        maxPerDayUsd: 50,
-        movedInADayUsd: 11.500749,
-        maxPerMonthUsd: null,
-        movedInAMonthUsd: null,
-        keepSol: 0.05,
-        destinations: [OWNER],
-      },
-    });
+    const noMonth = { maxPerMonthUsd: null, movedInAMonthUsd: null };
+    const limits = { maxPerActionUsd: 25, maxPerDayUsd: 50, movedInADayUsd: 11.500749, ...noMonth, keepSol: 0.05 };
+    const status = { wallet: OWNER, walletSol: 10, limits: { ...limits, destinations: [OWNER] } };
+    expect(await model.ask("status")).toMatchObject(status);
     expect(await model.ask("activity", { limit: 5 })).toMatchObject({ items: [{ type: "round_up", usdValue: 11.5 }] });
     expect(await model.ask("prices")).toMatchObject({ prices: { SOL: 150 }, plans: { forest: { roundToUsd: 1 } } });
     expect(await model.ask("roundup", { purchaseUsd: 27.63, plan: "tree" })).toMatchObject({ roundUpUsd: 0.37 });
@@ -179,12 +166,7 @@ describe("a client that sends arguments in other forms", () => {
 
   test.each<[string, string, object, object]>([
     ["numbers as text", "topup", { amountUsd: "11.5" }, TOPUP_ARGUMENTS],
-    [
-      "a list as text",
-      "save",
-      { purchasesUsd: "[27.63, 4.02]", plan: "tree" },
-      { purchasesUsd: [27.63, 4.02], plan: "tree" },
-    ],
+    ["a list as text", "save", { purchasesUsd: "[27.63, 4.02]" }, { purchasesUsd: [27.63, 4.02] }],
     ["a list of texts", "save", { purchasesUsd: ["27.63", "4.02"] }, { purchasesUsd: [27.63, 4.02] }],
     ["texts in a list of objects", "invest", { allocations: [{ asset: "BTC", pct: "100" }] }, INVEST_ARGUMENTS],
     ["empty optional texts", "topup", { ...TOPUP_ARGUMENTS, period: "", reference: " " }, TOPUP_ARGUMENTS],
@@ -268,12 +250,6 @@ describe("a manipulated model", () => {
     const model = await startMcpClient(service, { machine });
     await expect(model.act("topup", TOPUP_ARGUMENTS)).rejects.toThrow(/may have landed.*before you repeat/);
     expect(service.listSentTransactions()).toHaveLength(1);
-  });
-
-  test("cannot use a token from before a restart", async () => {
-    const { model, startOther } = await startModel();
-    const preview = await model.preview("topup", TOPUP_ARGUMENTS);
-    await expect((await startOther()).confirm("topup", preview)).rejects.toThrow("unknown");
   });
 
   /** One service and one model for all cases below, because none of them may change the service. */
@@ -491,23 +467,14 @@ test("answers and the log contain no control characters of the service", async (
     expect(text).toContain("No.all is well Nothing was sent.");
 });
 
-describe("a confirmation", () => {
-  test.each([
-    ["done", 149.9],
-    ["The figures have changed since the preview", 147],
-  ])("is answered with “%s” after the SOL price moves from 150 to %d USD", async (expected, SOL) => {
-    const { service, model } = await startModel();
-    const preview = await model.preview("topup", TOPUP_ARGUMENTS);
-    setPrices(service.deps, { usd: { ...PRICES_USD, SOL } });
-    const answer = await model.confirm("topup", preview).then(({ status }) => status, String);
-    expect(answer).toContain(expected);
-    expect(service.listSentTransactions()).toHaveLength(expected === "done" ? 1 : 0);
-  });
-
-  test("of an expired action needs a new preview", async () => {
-    const { service, model } = await startModel({}, { status: 422, code: "transaction_expired" });
-    await expect(model.act("topup", TOPUP_ARGUMENTS)).rejects.toThrow("a new preview of the rest");
-    expect(service.listSentTransactions()).toHaveLength(1);
-    expect(await model.act("topup", TOPUP_ARGUMENTS)).toMatchObject({ status: "done" });
-  });
+test.each([
+  ["done", 149.9],
+  ["The figures have changed since the preview", 147],
+])("a confirmation is answered with “%s” after the SOL price moves from 150 to %d USD", async (expected, SOL) => {
+  const { service, model } = await startModel();
+  const preview = await model.preview("topup", TOPUP_ARGUMENTS);
+  setPrices(service.deps, { usd: { ...PRICES_USD, SOL } });
+  const answer = await model.confirm("topup", preview).then(({ status }) => status, String);
+  expect(answer).toContain(expected);
+  expect(service.listSentTransactions()).toHaveLength(expected === "done" ? 1 : 0);
 });

@@ -78,11 +78,7 @@ test.each([
   ["has died", createProcess(1), createProcess(2)],
   ["has died and whose process id is reused", createProcess(1, { began: "0" }), createProcess(2, { alive: [1, 2] })],
   ["had the process id of this process, as in a restarted container", createProcess(2), createProcess(2)],
-  [
-    "is on another machine and has not touched it for two minutes",
-    REMOTE_PROCESS,
-    createProcess(2, { now: inTwoMinutes }),
-  ],
+  ["is on another machine and silent for two minutes", REMOTE_PROCESS, createProcess(2, { now: inTwoMinutes })],
 ])("a process takes over a lock whose holder %s", async (_title, holder, contender) => {
   const folder = createFolderForTest();
   await leaveLock(folder, holder);

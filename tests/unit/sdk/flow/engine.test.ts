@@ -261,14 +261,6 @@ describe("a payment of several transactions", () => {
     });
   });
 
-  test("does not sign a blocked build", async () => {
-    const { openTab, posted } = createTestService();
-    const build = async (_calls: unknown, names: Request) => ({ ready: true, reason: null, blocked: "Empty.", names });
-    const { flow } = openTab({ build });
-    await startAndConfirm(flow, ["a"]);
-    expect([flow.getState().phase, posted.length]).toEqual(["review", 0]);
-  });
-
   test("verifies the build again before it signs", async () => {
     const { openTab, posted } = createTestService();
     const signer = vi.fn(signTransfer);

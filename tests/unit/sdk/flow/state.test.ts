@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { type AnyAbout, createRecordStore, type InFlightRecord, type KnownRecord } from "@/lib/sdk/flow/record";
+import {
+  type AnyAbout,
+  createRecordStore,
+  type InFlightRecord,
+  type KnownRecord,
+  parseRecord,
+} from "@/lib/sdk/flow/record";
 import {
   type FlowEvent,
   type FlowState,
@@ -131,3 +137,10 @@ test("a state that signs without a verified build or sends without a stored reco
   const review: FlowState = { ...IDLE_STATE, phase: "review", build: build as VerifiedBuild };
   expect([asking, unknown, sending, review].map(({ phase }) => phase)).toHaveLength(4);
 });
+
+test.each([null, "", "{", "null", "[]", "{}", '{"done":[]}', '{"request":{}}', '{"done":[],"request":null}'])(
+  "the stored text %j is no record",
+  (text) => {
+    expect(parseRecord(text)).toBeNull();
+  },
+);

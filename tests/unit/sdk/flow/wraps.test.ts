@@ -1,23 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { ASSETS } from "../../../../lib/domain/assets";
 import { deriveUsdcAccount } from "../../../../lib/domain/dollar-accounts";
-import type { Reason } from "../../../../lib/domain/not-as-shown";
 import { attach } from "../../../../lib/sdk";
 import type { PayTerms } from "../../../../lib/sdk/requests";
 import { createKeyWallet } from "../../../../lib/sdk/sign/key-wallet";
 import { fromBase64 } from "../../../../lib/solana/bytes";
-import type { InstructionLike } from "../../../../lib/solana/instructions";
 import { buildTransferChecked } from "../../../../lib/solana/token-instructions";
 import { decodeTransaction } from "../../../../lib/solana/transactions";
 import { ONE_SOL, putTokens } from "../../../support/chain/sandbox-rig";
-import { addUnitLimit, composeBase64 } from "../../../support/fixtures/test-transactions";
-import { toTestWallet } from "../../../support/fixtures/test-wallets";
+import { composeBase64 } from "../../../support/fixtures/test-transactions";
 import { LONG_MS, stranger, user } from "../../../support/worlds/relay-rig";
 import { stageUsdcWallet } from "../../../support/worlds/usdc-programs";
 
 const { USDC } = ASSETS;
-const thief = toTestWallet("thief");
-const [userUsdc, thiefUsdc] = [user, thief].map(({ address }) => deriveUsdcAccount(address)) as [string, string];
 const [SIGNED, BY_ALLOWANCE]: [PayTerms, PayTerms] = [{ payWith: "USDC" }, { payWith: "USDC", by: "allowance" }];
 const confirm = () => true;
 
@@ -92,63 +87,16 @@ describe("payments are saved once", () => {
   });
 });
 
-describe("the service wallet's key, which signs without a prompt", () => {
-  test.each<[string, Reason, (serviceWallet: string) => { added: InstructionLike[]; payer: string }]>([
-    [
-      "sends its USDC elsewhere",
-      "other_source",
-      (own) => ({
-        added: [
-          buildTransferChecked({
-            ...USDC,
-            source: deriveUsdcAccount(own),
-            destination: thiefUsdc,
-            authority: own,
-            amount: 1n,
-          }),
-        ],
-        payer: own,
-      }),
-    ],
-    ["needs the user's signature", "other_signer", () => ({ added: [], payer: user.address })],
-  ])("never signs a saving that %s", async (_title, reason, change) => {
-    const world = await stageUsdcWallet();
-    const roundup = await world.startWithoutUserKey();
-    const request = await world.pay();
-    world.alterData = <T>(data: T) => {
-      const wrap = data as { instructions: InstructionLike[]; breakdown?: object };
-      if (!wrap.breakdown) return data;
-      const { added, payer } = change(world.serviceWallet);
-      const instructions = [...added, ...wrap.instructions];
-      const base64 = composeBase64(payer, addUnitLimit(instructions));
-      const transaction = { base64, blockhash: payer, lastValidBlockHeight: 1, validForMs: 30_000 };
-      return { ...data, instructions, transaction, unsigned: transaction };
-    };
-    const result = await world.run(roundup.save({ ...request, ...BY_ALLOWANCE }, confirm));
-    expect(result).toMatchObject({ status: "failed", error: { reason } });
-    expect(world.posted).toEqual([]);
-  });
-
-  test("signs nothing that the user's own wallet must sign", async () => {
-    const world = await stageUsdcWallet();
-    const roundup = await world.startWithoutUserKey();
-    world.setLamports(user.address, ONE_SOL);
-    const request = await world.pay();
-    for (const pay of [SIGNED, {}]) {
-      const result = await world.run(roundup.save({ ...request, ...pay }, confirm));
-      expect(result).toMatchObject({ status: "failed", error: { name: "RangeError" } });
-    }
-    expect(world.posted).toEqual([]);
-  });
-
-  test("cannot save if the user's allowance names another wallet", async () => {
-    const world = await stageUsdcWallet();
-    const strangersKey = world.start({ wallet: createKeyWallet(thief.keys.secretKey), owner: user.address });
-    world.setLamports(thief.address, ONE_SOL);
-    const request = await world.pay();
-    const result = await world.run(strangersKey.save({ ...request, ...BY_ALLOWANCE }, confirm));
-    expect(result).toMatchObject({ status: "failed", error: { code: "allowance_missing" } });
-  });
+test("the service wallet's key signs nothing that the user's own wallet must sign", async () => {
+  const world = await stageUsdcWallet();
+  const roundup = await world.startWithoutUserKey();
+  world.setLamports(user.address, ONE_SOL);
+  const request = await world.pay();
+  for (const pay of [SIGNED, {}]) {
+    const result = await world.run(roundup.save({ ...request, ...pay }, confirm));
+    expect(result).toMatchObject({ status: "failed", error: { name: "RangeError" } });
+  }
+  expect(world.posted).toEqual([]);
 });
 
 test("a doubtful price of SOL stops a saving in SOL, and not one in USDC", async () => {
@@ -166,12 +114,7 @@ test("a doubtful price of SOL stops a saving in SOL, and not one in USDC", async
 test.each<[string, PayTerms, { lamports?: bigint; units?: bigint }, RegExp]>([
   ["USDC", SIGNED, { units: 1n }, /^The wallet holds less than \$0\.60 of USDC\.$/],
   ["SOL in the wallet", SIGNED, { lamports: 0n }, /^The wallet holds too little SOL .+ It needs \$0\.\d\d of SOL/],
-  [
-    "SOL in the service wallet",
-    BY_ALLOWANCE,
-    { lamports: 0n },
-    /^The savings wallet holds too little SOL .+ \$0\.\d\d/,
-  ],
+  ["SOL in the service wallet", BY_ALLOWANCE, { lamports: 0n }, /^The savings wallet holds too little SOL .+ \$0\.\d/],
 ])("a saving that cannot be paid says in dollars that it lacks %s", async (_what, pay, { lamports, units }, text) => {
   const world = await stageUsdcWallet();
   const roundup = world.start();
@@ -186,7 +129,7 @@ test("attach puts a saving in USDC before the payment that ends the app's transa
   const { chain, run, serviceWallet, readUnits } = world;
   const calls = await world.start().calls();
   const payment = buildTransferChecked({
-    source: userUsdc,
+    source: deriveUsdcAccount(user.address),
     destination: deriveUsdcAccount(stranger.address),
     authority: user.address,
     ...USDC,

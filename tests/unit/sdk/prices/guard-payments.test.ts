@@ -1,7 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { DAY_MS } from "../../../../lib/domain/time";
-import { createRoundup, doubtText, type RoundupOptions } from "../../../../lib/sdk";
-import { createMemoryStorage } from "../../../../lib/sdk/platform";
+import { doubtText, type RoundupOptions } from "../../../../lib/sdk";
 import { PRICES_USD, setPrices } from "../../../support/fakes/fake-deps";
 import { createSdkService, OWNER } from "../../../support/worlds/sdk-service";
 
@@ -13,8 +11,7 @@ const approve = () => true;
 /** Creates a client that has topped up and invested at honest prices. `quoteSol` changes the price of SOL, in USD. */
 async function createTestClient(options: Partial<RoundupOptions> = {}) {
   const service = createSdkService();
-  const storage = createMemoryStorage();
-  const roundup = service.start({ storage, ...options });
+  const roundup = service.start(options);
   expect([(await roundup.topup(TOPUP, approve)).status, (await roundup.invest(INVEST, approve)).status]).toEqual([
     "done",
     "done",
@@ -24,7 +21,7 @@ async function createTestClient(options: Partial<RoundupOptions> = {}) {
     service.prices.SOL = SOL;
     setPrices(service.deps, { usd: { ...PRICES_USD, SOL } });
   };
-  return { service, storage, roundup, quoteSol, countSent: () => service.listSentTransactions().length - sentBefore };
+  return { service, roundup, quoteSol, countSent: () => service.listSentTransactions().length - sentBefore };
 }
 
 describe("a service with false prices", () => {
@@ -64,27 +61,5 @@ describe("a moved price", () => {
     expect(await roundup.topup(TOPUP, approve), "the confirmation is stored").toMatchObject({ status: "done" });
     expect([requests.length, countSent()]).toEqual([2, 2]);
     expect(requests[0]).toContain("$75.00");
-  });
-
-  test("is confirmed by an acceptPrices that the caller sets after it created the client", async () => {
-    const { service, storage, quoteSol } = await createTestClient();
-    const { fetch, clock, wallet } = service;
-    const baseUrl = "https://roundup.example";
-    const options: RoundupOptions = { baseUrl, origin: "sandbox", wallet, fetch, clock, storage };
-    const roundup = createRoundup(options);
-    quoteSol(75);
-    expect(await roundup.topup(TOPUP, approve)).toMatchObject({ status: "refused" });
-    options.acceptPrices = approve;
-    expect(await roundup.topup(TOPUP, approve)).toMatchObject({ status: "done" });
-  });
-
-  test("is used if the second source agrees with it", async () => {
-    const quote = (usd: number) => ({ usd, confidenceUsd: 0, publishedAt: 1_000_000 });
-    let solUsd = 150;
-    const readPrices = async () => ({ SOL: quote(solUsd), BTC: quote(100_000) });
-    const { roundup, quoteSol } = await createTestClient({ priceSource: { maxAgeMs: DAY_MS, readPrices } });
-    quoteSol(75);
-    solUsd = 75.5;
-    expect(await roundup.topup(TOPUP, approve)).toMatchObject({ status: "done" });
   });
 });

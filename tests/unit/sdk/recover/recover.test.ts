@@ -1,15 +1,25 @@
 import { SolanaJSONRPCError, VersionedTransaction } from "@solana/web3.js";
 import { describe, expect, test } from "vitest";
+import { runRevocation } from "../../../../lib/cli/commands/recover";
 import { ASSETS, OTHER_DOLLARS } from "../../../../lib/domain/assets";
+import { deriveUsdcAccount } from "../../../../lib/domain/dollar-accounts";
+import { encodeMint } from "../../../../lib/sandbox/chain/token-accounts";
 import { createDerivationText, inspect, type RecoverOptions, recover } from "../../../../lib/sdk/recover/recover";
+import { inspectAllowance, revokeAllowance } from "../../../../lib/sdk/recover/revoke-allowance";
 import { retryUntilNodeCaughtUp } from "../../../../lib/sdk/recover/send";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "../../../../lib/solana/compute-budget";
+import type { InstructionLike } from "../../../../lib/solana/instructions";
 import { NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../../lib/solana/programs";
 import { readTokenAccount } from "../../../../lib/solana/token-accounts";
-import { deriveAssociatedTokenAddress } from "../../../../lib/solana/token-instructions";
-import { ONE_SOL } from "../../../support/chain/sandbox-rig";
+import {
+  buildApproveChecked,
+  buildTransferChecked,
+  deriveAssociatedTokenAddress,
+} from "../../../../lib/solana/token-instructions";
+import { ONE_SOL, putAccount, putTokens } from "../../../support/chain/sandbox-rig";
 import { toTestWallet } from "../../../support/fixtures/test-wallets";
 import { createRecoverRig } from "../../../support/worlds/recover-rig";
+import { buildTransaction } from "../../../support/worlds/relay-rig";
 
 type Rig = ReturnType<typeof createRecoverRig>;
 /** Creates a service wallet that holds one SOL. */
@@ -341,5 +351,58 @@ describe("recovery through unreliable nodes", () => {
     const message = expect.stringMatching(/not known yet whether \w{80,} landed/);
     await expect(recover(createOptions(rig))).rejects.toMatchObject({ name: "RecoverError", message });
     expect(new Set(rig.listSentTransactions()).size).toBe(1);
+  });
+});
+
+describe("the end of an allowance", () => {
+  const { USDC } = ASSETS;
+  const delegate = toTestWallet("savings");
+
+  /** Creates a wallet whose delegate may take 25 USDC, on the sandbox's real Token program. */
+  function stageAllowance() {
+    const rig = createRecoverRig();
+    const { chain, owner, wallet, connection, clock } = rig;
+    const send = (instruction: InstructionLike, signer: typeof owner) => {
+      const { blockhash } = chain.getLatestBlockhash();
+      return chain.send(buildTransaction([instruction], [signer], blockhash));
+    };
+    putAccount(chain, USDC.mint, TOKEN_PROGRAM, encodeMint(null, USDC.decimals));
+    for (const { address } of [owner, delegate]) {
+      putTokens(chain, address, USDC.mint, 100_000_000n);
+      chain.airdrop(address, ONE_SOL);
+    }
+    const account = deriveUsdcAccount(owner.address);
+    const approval = { account, owner: owner.address, delegate: delegate.address, ...USDC, amount: 25_000_000n };
+    send(buildApproveChecked(approval), owner);
+    return { rig, account, send, options: { owner: wallet, chain: connection, clock } };
+  }
+
+  test("needs only the wallet's key and a node. The delegate takes nothing more, and a second end sends nothing", async () => {
+    const { rig, account, send, options } = stageAllowance();
+    expect(await inspectAllowance(options)).toMatchObject({ delegate: delegate.address, amount: 25_000_000n });
+    const { signature } = await revokeAllowance(options);
+    expect(rig.chain.findTransaction(signature!)).toMatchObject({ err: null });
+    expect(await inspectAllowance(options)).toMatchObject({ delegate: null, amount: 0n });
+    rig.chain.advanceSlots(1);
+    const ends = { source: account, destination: deriveUsdcAccount(delegate.address), authority: delegate.address };
+    expect(() => send(buildTransferChecked({ ...ends, ...USDC, amount: 1_000_000n }), delegate)).toThrow();
+    const { length } = rig.listSentTransactions();
+    expect((await revokeAllowance(options)).signature).toBeNull();
+    expect(rig.listSentTransactions()).toHaveLength(length);
+  });
+
+  test("in the command names the delegate and what it may take, and sends nothing in a dry run", async () => {
+    const { account, options } = stageAllowance();
+    const run = async (isDryRun = false) => {
+      const lines: string[] = [];
+      return [
+        await runRevocation({ ...options, isDryRun, isJson: false }, (line) => lines.push(line)),
+        lines.join("\n"),
+      ];
+    };
+    const text = `${delegate.address} may take 25 USDC from your account ${account}.`;
+    expect(await run(true)).toEqual([0, `${text}\nThis would end it.`]);
+    expect(await run()).toEqual([0, expect.stringMatching(/may take 25 USDC.*\nEnded: \w+$/)]);
+    expect(await run()).toEqual([3, "Nobody may take USDC from your account."]);
   });
 });

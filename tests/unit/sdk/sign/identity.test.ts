@@ -1,3 +1,4 @@
+import { Keypair } from "@solana/web3.js";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { describe, expect, test } from "vitest";
@@ -13,6 +14,7 @@ import {
   WrongTextSignedError,
 } from "@/lib/sdk/errors";
 import { systemClock } from "@/lib/sdk/platform";
+import { exportKey } from "@/lib/sdk/sign/key-pair";
 import {
   type CreationOptions,
   createLinkProof,
@@ -291,4 +293,13 @@ describe("the service wallet", () => {
     const opening = openServiceWallet(createService().calls, createWallet(), address);
     await expect(opening).rejects.toBeInstanceOf(NotDeterministicError);
   });
+});
+
+test("an exported key opens the same wallet in web3.js and in wallet apps", () => {
+  const keys = nacl.sign.keyPair.fromSeed(new Uint8Array(32).fill(7));
+  const { base58, json } = exportKey(keys);
+  for (const bytes of [bs58.decode(base58), Uint8Array.from(JSON.parse(json))]) {
+    expect(bytes).toHaveLength(64);
+    expect(Keypair.fromSecretKey(bytes).publicKey.toBase58()).toBe(bs58.encode(keys.publicKey));
+  }
 });

@@ -32,12 +32,8 @@ const UNITS = 25_000_000n;
 
 /** What the service builds for a new service wallet. */
 const BUILD = await world.build(25);
-const [OPENING, FEE, RESERVE, APPROVAL] = BUILD.instructions as InstructionLike[] as [
-  InstructionLike,
-  InstructionLike,
-  InstructionLike,
-  InstructionLike,
-];
+type Four<T> = [T, T, T, T];
+const [OPENING, FEE, RESERVE, APPROVAL] = BUILD.instructions as InstructionLike[] as Four<InstructionLike>;
 const { breakdown: BREAKDOWN } = BUILD;
 const [FEE_LAMPORTS, RESERVE_LAMPORTS] = [BREAKDOWN.serviceFeeLamports, BREAKDOWN.reserveLamports];
 const collector = BREAKDOWN.feeCollector!;

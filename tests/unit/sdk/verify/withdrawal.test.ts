@@ -103,6 +103,7 @@ describe("withdrawal verification", () => {
   const closingToThief = buildCloseAccount({ account: createAddress(), destination: THIEF, owner: WALLET });
   const approval = buildApproveChecked({ account: walletAccount, delegate: THIEF, owner: WALLET, ...btcAmount });
   const unitLimits = [1, 2].map(buildSetComputeUnitLimit);
+  const priorityFee = [unitLimits[1]!, buildSetComputeUnitPrice(10n ** 10n)];
   const hookedTransfer = { ...transfer, accounts: [...transfer.accounts, toWritable(THIEF)] };
   const otherTransfer = createTokenTransfer(MAIN, { source: createAddress(), mint: ASSETS.ETH.mint });
   test.each<[string, Reason, InstructionLike[]]>([
@@ -115,18 +116,10 @@ describe("withdrawal verification", () => {
     ["another token goes with them", "other_amount", [...WITHDRAWAL, otherTransfer]],
     ["the deposit returns elsewhere", "deposit_elsewhere", [...tokenPart, solTransfer, closingToThief]],
     ["another program takes part", "unknown_program", [...WITHDRAWAL, foreignInstruction]],
-    [
-      "a priority fee is added",
-      "network_fee",
-      [...unitLimits.slice(1), ...WITHDRAWAL, buildSetComputeUnitPrice(10n ** 10n)],
-    ],
+    ["a priority fee is added", "network_fee", [...priorityFee, ...WITHDRAWAL]],
     ["there is a second unit limit", "unknown_instruction", [...unitLimits, ...WITHDRAWAL]],
     ["the wallet is handed to a program", "unknown_instruction", [...WITHDRAWAL, createSystemInstruction(WALLET, 1)]],
-    [
-      "the transaction uses a durable nonce",
-      "unknown_instruction",
-      [createSystemInstruction(WALLET, 4), ...WITHDRAWAL],
-    ],
+    ["it uses a durable nonce", "unknown_instruction", [createSystemInstruction(WALLET, 4), ...WITHDRAWAL]],
     ["it approves a delegate", "unknown_instruction", [...WITHDRAWAL, approval]],
     ["an account is opened for a thief", "foreign_account", [createOpening(THIEF, mint), ...WITHDRAWAL]],
     ["an unknown mint's account is opened", "foreign_account", [createOpening(MAIN, createAddress()), ...WITHDRAWAL]],

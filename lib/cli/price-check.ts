@@ -1,12 +1,58 @@
+import type { Command } from "commander";
 import { z } from "zod";
-import type { AssetSymbol } from "../../domain/assets";
-import { REFERENCE_MAX_AGE_MS, type ReferencePrice } from "../../domain/prices/price-check";
-import { MAX_PYTH_EXPONENT, PYTH_FEEDS, toReferencePrice } from "../../domain/prices/pyth-feeds";
-import type { Fetch } from "../../sdk/platform";
-import type { PriceSource } from "../../sdk/prices/guard";
-import { fromBase64 } from "../../solana/bytes";
-import { COMMITMENT } from "../../solana/commitment";
-import { PYTH_RECEIVER_PROGRAM, readPythPrice } from "../../solana/pyth-price";
+import type { AssetSymbol } from "../domain/assets";
+import { REFERENCE_MAX_AGE_MS, type ReferencePrice } from "../domain/prices/price-check";
+import { MAX_PYTH_EXPONENT, PYTH_FEEDS, toReferencePrice } from "../domain/prices/pyth-feeds";
+import type { Fetch } from "../sdk/platform";
+import { type AcceptPrices, describeDoubts, type PriceSource } from "../sdk/prices/guard";
+import { fromBase64 } from "../solana/bytes";
+import { COMMITMENT } from "../solana/commitment";
+import { PYTH_RECEIVER_PROGRAM, readPythPrice } from "../solana/pyth-price";
+import type { Io } from "./io";
+import { createStorableOption } from "./options";
+import { UsageError } from "./usage-error";
+
+export interface PriceOptions {
+  priceCheck?: "hermes" | "rpc";
+  rpc?: string;
+  acceptPrice?: boolean;
+}
+
+export const addPriceCheckOptions = (command: Command) =>
+  command
+    .addOption(
+      createStorableOption(
+        "--price-check <source>",
+        "confirm a price that moved too far with Pyth: over hermes, or over your node (--rpc)",
+      ).choices(["hermes", "rpc"]),
+    )
+    .addOption(createStorableOption("--rpc <url>", "your own Solana node, for --price-check rpc"));
+
+/** Adds the price options of interactive commands. `--yes` does not accept a price. */
+export const addPriceOptions = (command: Command) =>
+  addPriceCheckOptions(command).option("--accept-price", "accept the service's price even if it moved too far");
+
+/** Creates the chosen price source; undefined for none. @throws {UsageError} when its API key or its node is missing */
+export function createPriceSource({ priceCheck, rpc }: PriceOptions, { env, fetch }: Io): PriceSource | undefined {
+  if (priceCheck === undefined) return undefined;
+  const { ROUNDUP_HERMES_KEY: apiKey } = env;
+  if (priceCheck === "hermes" && !apiKey)
+    throw new UsageError("--price-check hermes needs the key in ROUNDUP_HERMES_KEY.");
+  if (priceCheck === "rpc" && !(rpc && URL.canParse(rpc))) throw new UsageError("--price-check rpc needs --rpc.");
+  return priceCheck === "hermes" ? createHermesSource(apiKey!, fetch) : createPythAccountSource(rpc!, fetch);
+}
+
+/**
+ * Creates a callback that shows the doubts and asks the user to accept the prices. `--accept-price` accepts them
+ * without a question. Without a terminal, the callback declines.
+ */
+export function createPriceAcceptance({ acceptPrice }: PriceOptions, { say, ask }: Io): AcceptPrices {
+  return async (doubts) => {
+    for (const doubt of doubts) say(describeDoubts([doubt]));
+    if (acceptPrice) return true;
+    return ask !== null && /^y(es)?$/i.test((await ask("Is that price right? [y/N] ")).trim());
+  };
+}
 
 const HERMES_URL = "https://pyth.dourolabs.app/hermes";
 
@@ -26,7 +72,7 @@ const PriceEntry = z.object({
 });
 const HermesAnswer = z.object({ parsed: z.array(PriceEntry).max(64) });
 
-/** Creates a price source that reads Pyth's Hermes API with the user's own key. */
+/** Reads Pyth's Hermes API with the user's own key. */
 export function createHermesSource(apiKey: string, fetch: Fetch): PriceSource {
   return {
     maxAgeMs: REFERENCE_MAX_AGE_MS,
@@ -58,7 +104,7 @@ export const PYTH_ACCOUNTS: Record<AssetSymbol, string> = {
  */
 const MAX_AGE_MS = 180_000;
 
-/** Creates a price source that reads Pyth's accounts from the chain, through the user's own node. */
+/** Reads Pyth's accounts from the chain, through the user's own node. */
 export function createPythAccountSource(rpcUrl: string, fetch: Fetch): PriceSource {
   return {
     maxAgeMs: MAX_AGE_MS,

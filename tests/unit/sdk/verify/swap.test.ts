@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ASSETS } from "../../../../lib/domain/assets";
 import type { Reason } from "../../../../lib/domain/not-as-shown";
-import { requireFairSwap } from "../../../../lib/sdk/verify/swap-fairness";
+import { requireFairSwap } from "../../../../lib/sdk/verify/swap";
 import { catchReason } from "../../../support/fixtures/catch-reason";
 import { toTestWallet } from "../../../support/fixtures/test-wallets";
 
