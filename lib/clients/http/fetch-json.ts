@@ -66,8 +66,13 @@ export function createRefusalError(
 export const hasStatus = (error: unknown, status: number): boolean =>
   error instanceof AppError && error.details.cause instanceof UpstreamFault && error.details.cause.failure === status;
 
-/** Reads Retry-After: seconds, or an HTTP date. Undefined unless it is 1 to MAX_RETRY_AFTER_SECONDS from now. */
-function readRetryAfterSeconds({ "retry-after": header = "" }: IncomingHttpHeaders, nowMs: number): number | undefined {
-  const seconds = /^\d+$/.test(header) ? Number(header) : Math.ceil((Date.parse(header) - nowMs) / 1000);
+/**
+ * Reads when to retry after a 429, in seconds. Retry-After has seconds or an HTTP date. Jupiter's x-ratelimit-reset has
+ * seconds, also since the epoch. Undefined unless it is 1 to MAX_RETRY_AFTER_SECONDS from now.
+ */
+function readRetryAfterSeconds(headers: IncomingHttpHeaders, nowMs: number): number | undefined {
+  const text = String(headers["retry-after"] ?? headers["x-ratelimit-reset"] ?? "");
+  const value = /^\d+$/.test(text) ? Number(text) : Date.parse(text) / 1000;
+  const seconds = Math.ceil(value > 1_000_000_000 ? value - nowMs / 1000 : value);
   return seconds >= 1 && seconds <= MAX_RETRY_AFTER_SECONDS ? seconds : undefined;
 }

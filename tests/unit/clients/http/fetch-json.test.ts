@@ -98,15 +98,17 @@ describe("upstream_unavailable", () => {
 });
 
 test.each([
-  ["seconds", "7", 7],
-  ["a date", new Date(clock.now() + 9000).toUTCString(), 9],
-  ["nothing", "", undefined],
-  ["an absurd time", "86400", undefined],
-  ["a negative time", "-1", undefined],
-  ["a date in the past", new Date(clock.now() - 5000).toUTCString(), undefined],
-  ["another text", "soon", undefined],
-])("fetchJson reads the Retry-After of a 429: %s", async (_caseName, retryAfter, retryAfterSeconds) => {
-  upstream.stage = answerJson({ message: SECRET }, 429, { "retry-after": retryAfter });
+  ["seconds", "retry-after", "7", 7],
+  ["a date", "retry-after", new Date(clock.now() + 9000).toUTCString(), 9],
+  ["Jupiter's seconds", "x-ratelimit-reset", "3", 3],
+  ["Jupiter's epoch", "x-ratelimit-reset", String(Math.ceil(clock.now() / 1000) + 12), 12],
+  ["nothing", "retry-after", "", undefined],
+  ["an absurd time", "retry-after", "86400", undefined],
+  ["a negative time", "retry-after", "-1", undefined],
+  ["a date in the past", "retry-after", new Date(clock.now() - 5000).toUTCString(), undefined],
+  ["another text", "retry-after", "soon", undefined],
+])("fetchJson reads when a 429 allows the next call: %s", async (_caseName, header, text, retryAfterSeconds) => {
+  upstream.stage = answerJson({ message: SECRET }, 429, { [header]: text });
   const { code, details } = await catchFailure();
   expect([code, details.retryAfterSeconds]).toEqual(["upstream_unavailable", retryAfterSeconds]);
 });
