@@ -1,16 +1,16 @@
 import { setTimeout } from "node:timers/promises";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
+import { signWithKey } from "../../lib/sdk/sign/transactions";
 import { toBase64 } from "../../lib/solana/bytes";
 import { buildSystemTransfer } from "../../lib/solana/system-instructions";
 import { composeTransaction } from "../../lib/solana/transactions";
-import { sandboxRpc } from "../support/app/app";
+import * as service from "../e2e/support/service";
+import { findSandboxUrl, sandboxRpc, startServerApp } from "../support/app/app";
 import { startRedis } from "../support/store/redis-server";
 import { type CommandRecorder, startCommandRecorder } from "./command-recorder";
 import { type CountingProxy, startCountingProxy } from "./counting-proxy";
-import { startApp } from "./measured-server";
 import type { Check } from "./report";
-import { type BenchUser, callApi, createUsers, signTransaction } from "./users";
 
 /** Number of strangers' transactions that name the user's wallets. */
 const MENTION_COUNT = 46;
@@ -33,45 +33,32 @@ const PRICE_READING_COMMANDS: ReadonlySet<string> = new Set([
   "del roundup:sandbox:sandbox:sandbox:prices:reading",
 ]);
 
-/** The calls and commands that one request causes. */
 interface Cost {
-  /** Number of calls to the node. */
   rpcCallCount: number;
   /** Largest number of signatures in one answer of the node. */
   maxSignatureCount: number;
-  /** Number of commands to Redis. */
   storeCommandCount: number;
   /** All calls and commands, for the trace of a missed target. */
   trace: string[];
 }
 
-export interface CallsFigures {
-  /** `Cold`: the first request of a process, for a wallet that another process has read. `Warm`: a later request. */
-  overviewCold: Cost;
-  overviewWarm: Cost;
-  spendingCold: Cost;
-  spendingWarm: Cost;
-  watch: Cost;
-  portfolioCold: Cost;
-  portfolioWarm: Cost;
-  execute: Cost;
-}
-
 /**
- * Counts the node calls and store commands of the requests that cost most, on Redis. The user has saved once, and
- * strangers have mentioned both wallets since.
- * @returns null, after logging the reason, when this machine has no redis-server
+ * Counts the node calls and store commands of the requests that cost most, on Redis, and compares them with their
+ * targets. The user has saved once, and strangers have mentioned both wallets since. `Cold` is the first request of a
+ * process, for a wallet that another process has read; `warm` a later one.
+ * @returns no checks, after logging the reason, when this machine has no redis-server
  */
-export async function measureCalls(folder: string): Promise<CallsFigures | null> {
+export async function checkCalls(folder: string): Promise<Check[]> {
   const redis = await startRedis();
   if (!redis) {
     console.error("calls: not measured without redis-server");
-    return null;
+    return [];
   }
-  const sandboxApp = await startApp(`${folder}/calls-sandbox`);
-  const proxy = await startCountingProxy(sandboxApp.rpcUrl);
+  const sandboxApp = await startServerApp({ dataDir: `${folder}/calls-sandbox` });
+  const rpc = await findSandboxUrl(sandboxApp);
+  const proxy = await startCountingProxy(rpc);
   const store = await startCommandRecorder(redis.port);
-  const { feeCollectors } = await sandboxRpc<{ feeCollectors: string[] }>(sandboxApp.rpcUrl, "sandbox_info");
+  const { feeCollectors } = await sandboxRpc<{ feeCollectors: string[] }>(rpc, "sandbox_info");
   const env = {
     SANDBOX_URL: proxy.url,
     FEE_COLLECTORS: feeCollectors.join(","),
@@ -80,14 +67,14 @@ export async function measureCalls(folder: string): Promise<CallsFigures | null>
   try {
     const meter = createMeter(proxy, store);
     const runWithNewProcess = async <T>(name: string, work: (url: string) => Promise<T>): Promise<T> => {
-      const app = await startApp(`${folder}/calls-${name}`, env);
+      const app = await startServerApp({ dataDir: `${folder}/calls-${name}`, env });
       try {
         return await work(app.url);
       } finally {
         await app.stop();
       }
     };
-    const { user, execute } = await runWithNewProcess("first", (url) => prepareUser(url, sandboxApp.rpcUrl, meter));
+    const { user, execute } = await runWithNewProcess("first", (url) => prepareUser(url, rpc, meter));
     const measureTwice = (name: string, path: string) =>
       runWithNewProcess<[Cost, Cost]>(name, async (url) => [
         await meter(() => readPath(url, user, path)),
@@ -101,17 +88,23 @@ export async function measureCalls(folder: string): Promise<CallsFigures | null>
     });
     const [spendingCold, spendingWarm] = await measureTwice("spending", buildSpendingPath(user));
     const [, watch] = await measureTwice("watch", `${buildSpendingPath(user)}&limit=1`);
-    const [portfolioCold, portfolioWarm] = await measureTwice("portfolio", `/api/portfolio/${user.serviceWallet}`);
-    return {
-      overviewCold,
-      overviewWarm,
-      spendingCold,
-      spendingWarm,
-      watch,
-      portfolioCold,
-      portfolioWarm,
-      execute,
-    };
+    const [portfolioCold, portfolioWarm] = await measureTwice("portfolio", buildPortfolioPath(user));
+    return [
+      createCheck("Signed overview, cold process", overviewCold, { rpc: 7, store: 6 }),
+      createCheck("Signed overview, warm", overviewWarm, { rpc: 2, store: 6 }),
+      createCheck("Spending with nothing new, cold process", spendingCold, { rpc: 3, store: 4 }),
+      createCheck("Spending with nothing new, warm", spendingWarm, { rpc: 2, store: 4 }),
+      createCheck("`watch`: a poll with nothing new", watch, { rpc: 2, store: 2 }),
+      {
+        name: "`watch`: signatures that its poll lists",
+        target: "≤ 10",
+        measured: `${watch.maxSignatureCount}`,
+        isMet: watch.maxSignatureCount <= 10,
+      },
+      createCheck("Portfolio of a known wallet, cold process", portfolioCold, { rpc: 1, store: 3 }),
+      createCheck("Portfolio of a known wallet, warm", portfolioWarm, { rpc: 1, store: 3 }),
+      createCheck("Execute with a wallet's first mark", execute, { rpc: 4, store: 10 }),
+    ];
   } finally {
     store.stop();
     proxy.stop();
@@ -141,46 +134,56 @@ function createMeter(proxy: CountingProxy, store: CommandRecorder): Meter {
   };
 }
 
-const buildOverviewPath = ({ address, serviceWallet }: BenchUser) =>
-  `/api/overview/${address}?serviceWallet=${serviceWallet}`;
-const buildSpendingPath = ({ address, serviceWallet }: BenchUser) =>
-  `/api/spending/${address}?serviceWallet=${serviceWallet}`;
+const buildOverviewPath = ({ wallet, serviceWallet }: service.Saver) =>
+  `/api/overview/${wallet}?serviceWallet=${serviceWallet.address}`;
+const buildSpendingPath = ({ wallet, serviceWallet }: service.Saver) =>
+  `/api/spending/${wallet}?serviceWallet=${serviceWallet.address}`;
+const buildPortfolioPath = ({ serviceWallet }: service.Saver) => `/api/portfolio/${serviceWallet.address}`;
 
-const readPath = (url: string, { headers }: BenchUser, path: string) => callApi(url, path, undefined, headers);
+const readPath = (base: string, { credentials: headers }: service.Saver, path: string) =>
+  service.callApi(path, { headers, base });
+
+/** Creates a user with money, and with a service wallet that has invested once. */
+async function createUser(base: string): Promise<service.Saver> {
+  const user = service.createSaver();
+  await service.registerServiceWallet(user, base);
+  await service.fund(user.wallet, 5, base);
+  await service.fund(user.serviceWallet.address, 1, base);
+  await service.investSavings(user, "BTC", base);
+  return user;
+}
 
 /**
  * Creates a user who has paid, saved the change and been named in strangers' transactions. Then reads the user's wallets
  * once.
  * @returns the user, and the cost of executing the saving
  */
-async function prepareUser(url: string, rpc: string, meter: Meter): Promise<{ user: BenchUser; execute: Cost }> {
-  const user = (await createUsers(url, 1))[0]!;
-  const userKeys = nacl.sign.keyPair.fromSecretKey(user.secretKey);
+async function prepareUser(base: string, rpc: string, meter: Meter): Promise<{ user: service.Saver; execute: Cost }> {
+  const user = await createUser(base);
+  const { keys, wallet, serviceWallet, credentials: headers } = user;
   const shop = bs58.encode(nacl.sign.keyPair().publicKey);
   for (let i = 1; i <= PAYMENT_COUNT; i++)
-    await sendDirectly(rpc, userKeys, [buildSystemTransfer(user.address, shop, BigInt(30_000_001 * i))]);
+    await sendDirectly(rpc, keys, [buildSystemTransfer(wallet, shop, BigInt(30_000_001 * i))]);
   await setTimeout(CACHE_EXPIRY_MS);
-  const { batches } = await callApi<{ batches: object[] }>(url, buildSpendingPath(user), undefined, user.headers);
+  const { batches } = await readPath(base, user, buildSpendingPath(user));
   if (batches.length !== 1) throw new Error(`the spending has ${batches.length} batches, not 1`);
-  const wallets = { userPubkey: user.address, serviceWalletPubkey: user.serviceWallet };
-  const request = { ...batches[0], ...wallets };
-  const { unsigned } = await callApi<{ unsigned: { base64: string } }>(url, "/api/wrap/batch", request, user.headers);
-  const signedTransaction = signTransaction(unsigned.base64, userKeys.secretKey);
+  const batch = { ...batches[0], userPubkey: wallet, serviceWalletPubkey: serviceWallet.address };
+  const { unsigned } = await service.callApi("/api/wrap/batch", { body: batch, headers, base });
+  const body = { signedTransaction: signWithKey(unsigned.base64, keys) };
   const execute = await meter(async () => {
-    const body = { signedTransaction };
-    const { confirmed } = await callApi<{ confirmed: boolean }>(url, "/api/swap/execute", body, user.headers);
+    const { confirmed } = await service.callApi("/api/swap/execute", { body, headers, base });
     if (!confirmed) throw new Error("the saving is not confirmed");
   });
   const stranger = nacl.sign.keyPair();
   const address = bs58.encode(stranger.publicKey);
-  await callApi(url, "/api/sandbox/airdrop", { address, sol: 1 });
+  await service.fund(address, 1, base);
   for (let i = 1; i <= MENTION_COUNT; i++) {
     const buildMention = (mentioned: string) => buildSystemTransfer(address, address, BigInt(i), mentioned);
-    await sendDirectly(rpc, stranger, [buildMention(user.address), buildMention(user.serviceWallet)]);
+    await sendDirectly(rpc, stranger, [buildMention(wallet), buildMention(serviceWallet.address)]);
   }
   await setTimeout(FINAL_MS);
-  for (const path of [buildSpendingPath(user), buildOverviewPath(user), `/api/portfolio/${user.serviceWallet}`])
-    await readPath(url, user, path);
+  for (const path of [buildSpendingPath(user), buildOverviewPath(user), buildPortfolioPath(user)])
+    await readPath(base, user, path);
   return { user, execute };
 }
 
@@ -192,39 +195,21 @@ async function sendDirectly(
 ) {
   const { value } = await sandboxRpc<{ value: { blockhash: string } }>(rpc, "getLatestBlockhash");
   const parts = { payer: bs58.encode(payer.publicKey), instructions, blockhash: value.blockhash };
-  const signedTransaction = signTransaction(toBase64(composeTransaction(parts).bytes), payer.secretKey);
+  const signedTransaction = signWithKey(toBase64(composeTransaction(parts).bytes), payer);
   await sandboxRpc(rpc, "sendTransaction", [signedTransaction, { encoding: "base64" }]);
 }
 
-export function checkCalls(figures: CallsFigures): Check[] {
-  const createCheck = (
-    name: string,
-    { rpcCallCount, storeCommandCount, trace }: Cost,
-    limit: { rpc: number; store: number },
-  ): Check => {
-    const isMet = rpcCallCount <= limit.rpc && storeCommandCount <= limit.store;
-    if (!isMet) console.error(`${name}:\n  ${trace.join("\n  ")}`);
-    return {
-      name,
-      target: `≤ ${limit.rpc} RPC, ≤ ${limit.store} store`,
-      measured: `${rpcCallCount} RPC, ${storeCommandCount} store`,
-      isMet,
-    };
+function createCheck(
+  name: string,
+  { rpcCallCount, storeCommandCount, trace }: Cost,
+  limit: { rpc: number; store: number },
+): Check {
+  const isMet = rpcCallCount <= limit.rpc && storeCommandCount <= limit.store;
+  if (!isMet) console.error(`${name}:\n  ${trace.join("\n  ")}`);
+  return {
+    name,
+    target: `≤ ${limit.rpc} RPC, ≤ ${limit.store} store`,
+    measured: `${rpcCallCount} RPC, ${storeCommandCount} store`,
+    isMet,
   };
-  return [
-    createCheck("Signed overview, cold process", figures.overviewCold, { rpc: 7, store: 6 }),
-    createCheck("Signed overview, warm", figures.overviewWarm, { rpc: 2, store: 6 }),
-    createCheck("Spending with nothing new, cold process", figures.spendingCold, { rpc: 3, store: 4 }),
-    createCheck("Spending with nothing new, warm", figures.spendingWarm, { rpc: 2, store: 4 }),
-    createCheck("`watch`: a poll with nothing new", figures.watch, { rpc: 2, store: 2 }),
-    {
-      name: "`watch`: signatures that its poll lists",
-      target: "≤ 10",
-      measured: `${figures.watch.maxSignatureCount}`,
-      isMet: figures.watch.maxSignatureCount <= 10,
-    },
-    createCheck("Portfolio of a known wallet, cold process", figures.portfolioCold, { rpc: 1, store: 3 }),
-    createCheck("Portfolio of a known wallet, warm", figures.portfolioWarm, { rpc: 1, store: 3 }),
-    createCheck("Execute with a wallet's first mark", figures.execute, { rpc: 4, store: 10 }),
-  ];
 }

@@ -9,14 +9,8 @@ export interface Check {
   isMet: boolean;
 }
 
-export interface Findings {
-  /** Absent: not measured. */
-  storage?: StorageFigures;
-  checks: Check[];
-}
-
-/** Formats the whole report as Markdown that is also readable on a terminal. */
-export function formatReport({ storage, checks }: Findings): string {
+/** Formats the whole report as Markdown that is also readable on a terminal. @param storage null: not measured */
+export function formatReport(checks: Check[], storage: StorageFigures | null): string {
   const processorName = cpus()[0]?.model ?? "unknown processor";
   const missedCount = checks.filter(({ isMet }) => !isMet).length;
   return [

@@ -7,37 +7,31 @@ import { startRedis } from "../support/store/redis-server";
 import { openRedisStore } from "../support/store/redis-store";
 import { type StoredRecord, simulateWallet, tagJson, tagText, toWalletTag } from "./wallet-use";
 
-/** Number of days that the simulated wallet is in use. */
 const DAY_COUNT = 400;
 /** Number of wallets written to each store. With a single wallet, the store's own pages would dominate the result. */
 const WALLET_COUNT = 1_000;
 
-export interface StorageFigures {
-  /** Number of records, and bytes of keys and values, by kind of record. */
-  kinds: { kind: string; records: number; bytes: number }[];
-  /** Bytes of one wallet in each store. `redisBytes` is null when this machine has no redis-server. */
-  redisBytes: number | null;
-  lmdbBytes: number;
-  /** Bytes of key and value of the largest claim that never expires. */
-  claimBytes: number;
-}
+export type StorageFigures = Awaited<ReturnType<typeof measureStorage>>;
 
 /**
  * Measures the bytes that the store needs for one wallet. Simulates a wallet for DAY_COUNT days. Then writes the remaining
  * records to a real Redis and a real LMDB, once for each of WALLET_COUNT wallets.
  */
-export async function measureStorage(folder: string): Promise<StorageFigures> {
-  const records = await (await simulateWallet(DAY_COUNT)).listRecords();
+export async function measureStorage(folder: string) {
+  const records = await simulateWallet(DAY_COUNT);
   const claims = records.filter(({ key, ttlMs }) => key.startsWith("claim:") && ttlMs === null);
   return {
     kinds: sumByKind(records),
+    /** Bytes of one wallet; null when this machine has no redis-server. */
     redisBytes: await measureRedisBytes(records),
     lmdbBytes: await measureLmdbBytes(records, join(folder, "kept")),
+    /** Bytes of key and value of the largest claim that never expires. */
     claimBytes: Math.max(...claims.map(countBytes)),
   };
 }
 
-function sumByKind(records: StoredRecord[]): StorageFigures["kinds"] {
+/** Returns the number of records, and the bytes of keys and values, by kind of record. */
+function sumByKind(records: StoredRecord[]) {
   const kinds = new Map<string, { records: number; bytes: number }>();
   for (const record of records) {
     const kind = /^[a-z-]+/.exec(record.key)?.[0] ?? record.key;

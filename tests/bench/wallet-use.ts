@@ -36,14 +36,8 @@ export interface StoredRecord {
   ttlMs: number | null;
 }
 
-export interface Simulation {
-  world: SpendingWorld;
-  /** Returns the wallet's records that are in the store now. */
-  listRecords(): Promise<StoredRecord[]>;
-}
-
-/** Simulates a wallet for `days` days. Stops right after the transactions of the last day. */
-export async function simulateWallet(days: number): Promise<Simulation> {
+/** Simulates a wallet for `days` days. @returns its records right after the transactions of the last day */
+export async function simulateWallet(days: number): Promise<StoredRecord[]> {
   const expiries = new Map<string, number | null>();
   const clock = createManualClock();
   const store = createMemoryStore(clock);
@@ -56,7 +50,7 @@ export async function simulateWallet(days: number): Promise<Simulation> {
     if (day % 7 === 0) await topUp(world);
     if (day < days - 1) await clock.advance(DAY_MS - (clock.now() % DAY_MS));
   }
-  return { world, listRecords: () => listRecords(store, expiries, clock.now()) };
+  return listRecords(store, expiries, clock.now());
 }
 
 async function listRecords(store: KvStore, expiries: Map<string, number | null>, now: number): Promise<StoredRecord[]> {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Keypair, PublicKey, SystemProgram, Transaction } from "@solana/web3.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { lockDirectory } from "../../lib/sandbox/lock";
-import { type App, sandboxRpc } from "../support/app/app";
+import { type App, findSandboxUrl, sandboxRpc } from "../support/app/app";
 import { startAppForFile } from "../support/app/app-for-file";
 import { createWallet, deriveServiceWallet, fund, get, post, readData, type Wallet } from "../support/client/client";
 import { expectFailure } from "../support/client/expect-failure";
@@ -23,14 +23,13 @@ let sandbox: { url: string; pid: number };
 interface Customer {
   wallet: Wallet;
   apiKey: string;
-  /** The address of the service wallet. */
   serviceWallet: string;
   lamports: number;
 }
 
 async function startServer(): Promise<void> {
   app = await startAppForFile("restart", dataDir);
-  const url = await app.waitForLine((line) => /"sandboxRpc":"(http:\/\/127\.0\.0\.1:\d+)"/.exec(line)?.[1]);
+  const url = await findSandboxUrl(app);
   sandbox = { url, pid: (await sandboxRpc<{ pid: number }>(url, "sandbox_info")).pid };
 }
 

@@ -36,6 +36,10 @@ export async function startServerApp({ dataDir, env = {}, logFile }: AppOptions)
   return Object.assign(app, { url: `http://127.0.0.1:${port}`, dataDir });
 }
 
+/** Returns the address of the JSON-RPC of an app's own sandbox. */
+export const findSandboxUrl = (app: App): Promise<string> =>
+  app.waitForLine((line) => /"sandboxRpc":"(http:\/\/127\.0\.0\.1:\d+)"/.exec(line)?.[1]);
+
 /** Starts the built app behind `next start` alone. */
 export async function startNextApp({ dataDir, env = {}, logFile }: AppOptions): Promise<App> {
   const settings = { DATA_DIR: dataDir, CLIENT_IP: "proxy:1", ...env };
