@@ -203,9 +203,21 @@ describe("the SDK runs anywhere", () => {
   });
 });
 
-test("only browser-storage.ts uses the browser's storage, which may be blocked, missing or full", () => {
-  const users = listFilesThatUse(/\b(localStorage|sessionStorage|indexedDB)\b/, SOURCES);
-  expect(users).toEqual(["app/_client/local-storage/browser-storage.ts"]);
+test.each<[string, RegExp, string[]]>([
+  [
+    "only browser-storage.ts uses the browser's storage, which may be blocked, missing or full",
+    /\b(localStorage|sessionStorage|indexedDB)\b/,
+    ["app/_client/local-storage/browser-storage.ts"],
+  ],
+  [
+    "only lib/domain/money.ts and the sandbox convert money",
+    /\b1e-?[69]\b|\b10n? \*\* |[*/] ?1(_?000){2,3}n?\b/,
+    ["lib/domain/money.ts"],
+  ],
+  ["one constant names the commitment, except in the sandbox", /\bcommitment: "|[,(]\s*"confirmed"\)/, []],
+])("%s", (_title, wordPattern, users) => {
+  const files = SOURCES.filter((file) => !file.startsWith("lib/sandbox/"));
+  expect(listFilesThatUse(wordPattern, files)).toEqual(users);
 });
 
 describe("no hidden inputs", () => {
@@ -278,7 +290,6 @@ const TESTS_OF_SEVERAL: Record<string, string> = {
   "services/marks-on-chain": "read, build and execute over the sandbox's own chain, with a store that is flushed",
   "services/usdc-fee": "execute over the real Token program, with deposits that hide their owner or fee",
   "services/usdc-marks": "read, build and execute savings in USDC over the real Token program, beside forged ones",
-  "sandbox/rpc/methods": "the methods that read blocks, the accounts of a program and the whole cluster",
   "solana/unit-limits": "the shapes of transactions, whose compute units are measured on the runtime",
   "sdk/flow/specs": "how an investment and a withdrawal continue after a part of them",
   "sdk/sign/identity": "signing in and the service wallet, with wallets that misbehave",
@@ -308,12 +319,6 @@ describe("unit tests mirror the tree", () => {
   test("every listed reason belongs to a test", () => {
     expect(Object.keys(TESTS_OF_SEVERAL).filter((name) => !tests.includes(name))).toEqual([]);
   });
-});
-
-test("only lib/domain/money.ts and the sandbox convert money", () => {
-  const conversionPattern = /\b1e-?[69]\b|\b10n? \*\* |[*/] ?1(_?000){2,3}n?\b/;
-  const users = listFilesThatUse(conversionPattern, SOURCES).filter((file) => !file.startsWith("lib/sandbox/"));
-  expect(users).toEqual(["lib/domain/money.ts"]);
 });
 
 test("every element of the pages comes from app/_jsx, which keeps texts apart from their siblings", () => {
@@ -375,11 +380,6 @@ describe("an operation has one name everywhere", () => {
       /^export const \{ GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE \} = createHandlers\(( ?bindRoute\(\w+, \w+\),?)* ?\);$/,
     );
   });
-});
-
-test("one constant names the commitment", () => {
-  const files = SOURCES.filter((file) => !file.startsWith("lib/sandbox/"));
-  expect(listFilesThatUse(/\bcommitment: "|[,(]\s*"confirmed"\)/, files)).toEqual([]);
 });
 
 const countLines = (file: string) => readFile(file).trimEnd().split("\n").length;

@@ -20,14 +20,6 @@ export interface SandboxOptions {
   log: (message: string) => void;
 }
 
-export interface RunningSandbox {
-  /** URL of RPC and market, such as http://127.0.0.1:8899. It stays the same after a restart of the child. */
-  url: string;
-  feeCollectors: string[];
-  /** Stops the child after it has saved. */
-  stop(): Promise<void>;
-}
-
 /** Timeout of the start, ms. A start takes seconds on an idle machine and nearly a minute on a busy one. */
 const READY_TIMEOUT_MS = 120_000;
 /** Timeout of the child's last save, which takes longest on a busy machine, ms. */
@@ -102,7 +94,7 @@ async function stopChild(child: ChildProcess): Promise<void> {
  * @returns the running sandbox, when it answers
  * @throws {Error} with a sentence when it does not start
  */
-export async function startSandbox(options: SandboxOptions): Promise<RunningSandbox> {
+export async function startSandbox(options: SandboxOptions) {
   const { log } = options;
   let child = spawnChild(options, ["--port", String(options.port)]);
   const { url, feeCollectors } = await waitUntilReady(child);
@@ -140,8 +132,10 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
   };
   restartOnExit();
   return {
+    /** URL of RPC and market, such as http://127.0.0.1:8899. It stays the same after a restart of the child. */
     url,
     feeCollectors,
+    /** Stops the child after it has saved. */
     async stop() {
       isStopping = true;
       clearTimeout(restartTimer);

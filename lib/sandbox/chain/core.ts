@@ -22,7 +22,6 @@ export interface Core {
   clock: SlotClock;
   history: TransactionHistory;
   counts: { transactions: number; airdrops: number };
-  /** How transactions are charged from now on. */
   feeModel: FeeModel;
   /** Wall clock, milliseconds since the epoch. */
   now: () => number;
@@ -73,13 +72,8 @@ function createRefusedResult(err: TransactionError, logs: string[], accounts: st
     err,
     logs,
     accounts: accounts?.map(() => null) ?? null,
-    balances: null,
-    loadedAccountsDataSize: 0,
-    loadedAddresses: { writable: [], readonly: [] },
     unitsConsumed: 0,
     fee: null,
-    innerInstructions: [],
-    accountKeys: [],
     returnData: null,
   };
 }
@@ -113,7 +107,7 @@ export function simulateTransaction(
 /** Simulates a transaction before it is sent. @throws RpcError -32002 when it would fail or has a bad signature */
 function runPreflight(core: Core, decoded: DecodedTransaction): void {
   const simulation = simulateTransaction(core, decoded, { sigVerify: true });
-  const { err, logs, unitsConsumed, fee, returnData, loadedAccountsDataSize } = simulation;
+  const { err, logs, unitsConsumed, fee, returnData } = simulation;
   if (err === null) return;
   throw new RpcError(RPC_CODES.preflightFailure, `Transaction simulation failed: ${describeError(err)}`, {
     err,
@@ -121,7 +115,6 @@ function runPreflight(core: Core, decoded: DecodedTransaction): void {
     unitsConsumed,
     accounts: null,
     fee: fee === null ? null : Number(fee),
-    loadedAccountsDataSize,
     returnData,
   });
 }

@@ -33,7 +33,6 @@ export const MEMO_PROGRAMS: readonly string[] = [
   "Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo",
 ];
 
-/** The programs that the sandbox runs. */
 const RUNNABLE_PROGRAMS: ReadonlySet<string> = new Set([
   SYSTEM_PROGRAM,
   TOKEN_PROGRAM,
@@ -45,7 +44,6 @@ const RUNNABLE_PROGRAMS: ReadonlySet<string> = new Set([
 ]);
 
 export interface DecodedTransaction {
-  /** The original wire bytes. */
   wireBytes: Uint8Array;
   /** The fee payer's signature, base58. */
   signature: string;

@@ -42,7 +42,6 @@ const ON_CHAIN_PROGRAMS = new Set([
   ...MEMO_PROGRAMS,
 ]);
 
-/** What a message asks for. */
 interface Request {
   unitLimit: number;
   loadedBytes: number;

@@ -4,7 +4,6 @@ import type { SignatureInfo, SignaturePage, TransactionRecord } from "./types";
 /** Maximum number of records. The oldest are dropped first. */
 const MAX_RECORDS = 20_000;
 
-/** A record in the form in which it is stored. */
 export interface StoredRecord {
   /** Place in the order of execution, from 1. */
   serial: number;
@@ -51,7 +50,7 @@ function toEntry({ signature, slot, blockTime, err, memo, accountKeys }: Transac
  * blockhash may still be valid. Otherwise that transaction could run twice.
  * @param storedRecords records of an earlier process, by serial
  */
-export function createTransactionHistory(storedRecords: StoredRecord[] = [], limit = MAX_RECORDS) {
+export function createTransactionHistory(storedRecords: StoredRecord[]) {
   /** By slot, and within a slot by serial. */
   const entries = new Map<string, HistoryEntry>();
   const signaturesByAddress = new Map<string, string[]>();
@@ -62,7 +61,7 @@ export function createTransactionHistory(storedRecords: StoredRecord[] = [], lim
 
   const dropOldEntries = () => {
     for (const [signature, { info, addresses, serial }] of entries) {
-      if (entries.size <= limit || info.slot >= newestSlot - BLOCKHASH_SLOTS) return;
+      if (entries.size <= MAX_RECORDS || info.slot >= newestSlot - BLOCKHASH_SLOTS) return;
       entries.delete(signature);
       droppedSerials.push(serial);
       // The chain's oldest transaction is also the oldest of each of its addresses.
@@ -106,9 +105,6 @@ export function createTransactionHistory(storedRecords: StoredRecord[] = [], lim
       const entry = entries.get(signature);
       return entry ? parseRecord(entry) : null;
     },
-    /** Returns the records of a slot, oldest first. */
-    listAtSlot: (slot: number): TransactionRecord[] =>
-      [...entries.values()].filter(({ info }) => info.slot === slot).map(parseRecord),
     /** Returns a page of signatures for an address. Omits transactions later than `newestSlot`. */
     listForAddress(address: string, page: SignaturePage, newestSlot: number): SignatureInfo[] {
       const signatures = signaturesByAddress.get(address) ?? [];

@@ -26,17 +26,11 @@ interface StoredChainOptions extends ChainSettings {
   onFailure: (error: unknown) => void;
 }
 
-export interface StoredChain {
-  chain: LocalChain;
-  /** Stores pending changes and closes the files. */
-  close(): Promise<void>;
-}
-
 /**
  * Opens the chain stored in the directory, or starts a new one.
  * @throws {Error} when the native package is missing, or the files cannot be opened. Damaged files end the process
  */
-export function openStoredChain({ directory, onFailure, ...settings }: StoredChainOptions): StoredChain {
+export function openStoredChain({ directory, onFailure, ...settings }: StoredChainOptions) {
   const db = open<ChainHead, "head">({ path: join(directory, "chain.mdb"), ...LMDB_OPTIONS });
   const accounts = db.openDB<ChainAccount, string>({ name: "accounts" });
   const records = db.openDB<string, number>({ name: "records" });
@@ -78,9 +72,10 @@ export function openStoredChain({ directory, onFailure, ...settings }: StoredCha
   const onChange = () => {
     timer ??= setTimeout(startWrite, chain.computeMsToSlotEnd() - WRITE_LEAD_MS);
   };
-  const chain = openChain({ ...settings, state, onChange });
+  const chain: LocalChain = openChain({ ...settings, state, onChange });
   return {
     chain,
+    /** Stores pending changes and closes the files. */
     async close() {
       clearTimeout(timer);
       startWrite();

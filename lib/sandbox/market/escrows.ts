@@ -2,28 +2,15 @@ import type { Chain } from "../chain/types";
 import type { Maker } from "./maker";
 import type { PriceBook } from "./price-book";
 import { isQuoteStale, type Quote, quoteTrade, type Trade } from "./quote";
-import { MarketRefusal } from "./request";
 
 /** How long a quote is valid, ms. Slow blocks do not extend it. */
 export const QUOTE_TTL_MS = 60_000;
-
-/**
- * Maximum number of open escrows: 64 takers with MAX_ESCROWS_PER_TAKER each. It bounds the reserved coins and the work
- * of a sweep. Further builds are refused with 429, unless an unusable escrow can be closed first.
- */
-const MAX_ESCROWS = 512;
 
 /**
  * Maximum number of open escrows per taker: two investments of at most 4 assets each. A further build closes the taker's
  * oldest escrow.
  */
 const MAX_ESCROWS_PER_TAKER = 8;
-
-/**
- * Maximum number of escrows that one sweep closes, oldest first. A sweep runs every second. The sandbox answers no
- * request while it closes an escrow, which takes milliseconds.
- */
-const MAX_CLOSES_PER_SWEEP = 64;
 
 /** A quote whose coins are reserved in an escrow for one taker. */
 interface FirmQuote {
@@ -45,9 +32,7 @@ interface EscrowOptions {
   reportError: (error: unknown) => void;
 }
 
-/** Manages the escrows: token accounts that reserve coins for open quotes. */
 export function createEscrows({ chain, maker, prices, now, reportError }: EscrowOptions) {
-  /** The open quotes by the address of their escrow, oldest first. */
   const firmQuoteByEscrow = new Map<string, FirmQuote>();
 
   const tryToClose = (escrowAddress: string) => {
@@ -65,30 +50,24 @@ export function createEscrows({ chain, maker, prices, now, reportError }: Escrow
     return isQuoteStale(quote, quoteTrade(trade, prices).outAmount);
   };
 
-  /** Makes one sweep: closes escrows that are spent or expired, or whose price moved beyond the slippage. */
-  const closeUnusableEscrows = (): void => {
-    const unusableEscrows = [...firmQuoteByEscrow].filter(([address, firmQuote]) => isUnusable(address, firmQuote));
-    for (const [escrowAddress] of unusableEscrows.slice(0, MAX_CLOSES_PER_SWEEP)) tryToClose(escrowAddress);
-  };
-
   return {
     /**
      * Reserves the quoted coins in a new escrow. Each quote needs its own escrow, because a token escrow has one
      * delegate at a time.
      * @returns the escrow's address
-     * @throws MarketRefusal 429 when MAX_ESCROWS are open; RpcError when the maker's transaction fails
+     * @throws RpcError when the maker's transaction fails
      */
     openEscrow(firmQuote: Omit<FirmQuote, "openedAtMs">): string {
-      if (firmQuoteByEscrow.size >= MAX_ESCROWS) closeUnusableEscrows();
       const takerEscrows = [...firmQuoteByEscrow].filter(([, { taker }]) => taker === firmQuote.taker);
       if (takerEscrows.length >= MAX_ESCROWS_PER_TAKER) tryToClose(takerEscrows[0]![0]);
-      if (firmQuoteByEscrow.size >= MAX_ESCROWS)
-        throw new MarketRefusal("Too many open quotes, try again shortly", 429);
       const escrowAddress = maker.openEscrow(firmQuote.trade.bought, firmQuote.taker, firmQuote.quote.outAmount);
       firmQuoteByEscrow.set(escrowAddress, { ...firmQuote, openedAtMs: now() });
       return escrowAddress;
     },
-    closeUnusableEscrows,
+    /** Closes escrows that are spent or expired, or whose price moved beyond the slippage. */
+    closeUnusableEscrows(): void {
+      for (const [address, firmQuote] of firmQuoteByEscrow) if (isUnusable(address, firmQuote)) tryToClose(address);
+    },
     /** Closes every escrow on the chain, including those of an earlier process. */
     closeAll(): void {
       for (const escrowAddress of maker.listEscrows()) tryToClose(escrowAddress);

@@ -45,7 +45,6 @@ export function createMaker(chain: Chain, seed: Uint8Array, now: () => number) {
   /** Returns the base units that the maker can sell now. SOL comes from the faucet and is limited to its inventory. */
   const computeAvailableUnits = (mint: string): bigint =>
     mint === NATIVE_MINT ? findListing(mint)!.inventory : (readTokenState(findInventoryAccount(mint))?.amount ?? 0n);
-  /** Requests an airdrop if the maker holds less than `minLamports`. */
   const refillLamports = (minLamports: bigint) => {
     const balanceLamports = chain.getAccount(address)?.lamports ?? 0n;
     if (balanceLamports < minLamports) chain.airdrop(address, minLamports + REFILL_LAMPORTS);
@@ -56,7 +55,6 @@ export function createMaker(chain: Chain, seed: Uint8Array, now: () => number) {
     address,
     findInventoryAccount,
     computeAvailableUnits,
-    /** Writes missing mints at their mainnet addresses, with the maker as authority. */
     createMints: (): void => createMints(chain, address),
     /** Requests lamports from the faucet and issues coins where stock is low. @throws RpcError */
     restock(): void {
@@ -67,7 +65,6 @@ export function createMaker(chain: Chain, seed: Uint8Array, now: () => number) {
           sendInstructions(buildIssuance(address, address, listing, listing.inventory - balance));
       }
     },
-    /** Issues base units of a coin to a wallet. Returns the transaction's signature. @throws RpcError */
     issueTo(owner: string, mint: string, amount: bigint): string {
       // Equal transactions of one blockhash would be one transaction.
       const memo = buildMemo(`airdrop ${chain.countTransactions()}`, address);
@@ -138,7 +135,6 @@ function toTokenAmount({ mint, decimals }: Listing, amount: bigint): TokenAmount
   return { mint, amount, decimals };
 }
 
-/** Builds the instructions that issue `amount` base units to the owner's associated account. */
 function buildIssuance(maker: string, owner: string, listing: Listing, amount: bigint): InstructionLike[] {
   const { mint, program } = listing;
   const destination = deriveAssociatedTokenAddress(owner, mint, program);
@@ -148,7 +144,6 @@ function buildIssuance(maker: string, owner: string, listing: Listing, amount: b
   ];
 }
 
-/** A token account, and the instruction that creates it. */
 interface NewAccount {
   address: string;
   create: InstructionLike;

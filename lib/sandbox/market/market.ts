@@ -19,7 +19,6 @@ import type { PriceBook } from "./price-book";
 import { findListing, type Listing, type Quote, quoteTrade } from "./quote";
 import { type BuildRequest, MarketRefusal, NO_ROUTES, parseBuildRequest, parsePriceIds } from "./request";
 
-/** Label of the venue in every route. */
 const ROUTE_LABEL = "Sandbox Maker";
 
 /** Price of a compute unit, as on an uncongested cluster. */
@@ -71,7 +70,6 @@ export function createMarket({ chain, seed, prices, now, reportError }: MarketOp
     makerAddress: maker.address,
     /** Issues play USDC to a wallet, base units. Returns the transaction's signature. @throws RpcError */
     issueUsdc: (owner: string, amount: bigint) => maker.issueTo(owner, ASSETS.USDC.mint, amount),
-    /** Returns the number of quotes with reserved coins. */
     countOpenQuotes: escrows.countOpen,
     /** Closes unusable escrows and restocks the maker. Call it about every second, or use start(). */
     tick,
@@ -96,7 +94,7 @@ export function createMarket({ chain, seed, prices, now, reportError }: MarketOp
       try {
         return { status: 200, body: answerRequest(venue, url) };
       } catch (error) {
-        if (error instanceof MarketRefusal) return toRefusalAnswer(error);
+        if (error instanceof MarketRefusal) return { status: error.status, body: { error: error.message } };
         reportError(error);
         return { status: 500, body: { error: "Internal server error" } };
       }
@@ -118,11 +116,6 @@ function answerRequest(venue: Venue, url: URL): unknown {
   throw new MarketRefusal("Not found", 404);
 }
 
-function toRefusalAnswer({ message, status }: MarketRefusal) {
-  // The aggregator's gateway formats its rate limit differently from its routes.
-  return { status, body: status === 429 ? { code: 429, message } : { error: message } };
-}
-
 /** Answers GET /price/v3. The answer omits unknown mints. */
 function listPrices({ chain, prices }: Venue, mints: string[]): Record<string, unknown> {
   const listings = mints.flatMap((mint) => findListing(mint) ?? []);
@@ -139,7 +132,6 @@ function listPrices({ chain, prices }: Venue, mints: string[]): Record<string, u
   return Object.fromEntries(listings.map(toPriceEntry));
 }
 
-/** Answers GET /swap/v2/build. @throws MarketRefusal, RpcError */
 function buildSwap({ chain, maker, escrows, prices }: Venue, request: BuildRequest): unknown {
   const { taker, expirySlots, ...trade } = request;
   const { mint } = trade.bought;

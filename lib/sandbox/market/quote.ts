@@ -3,10 +3,8 @@ import { BPS, MICRO_PER_USD } from "../../domain/money";
 import { NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../solana/programs";
 import type { PriceBook } from "./price-book";
 
-/** A coin that the local maker trades. */
 export interface Listing {
   mint: string;
-  /** The token program that the mint belongs to. */
   program: string;
   /** Asset whose price the coin has. */
   symbol: AssetSymbol;
@@ -57,7 +55,6 @@ export function findListing(mint: string): Listing | undefined {
 export interface Trade {
   sold: Listing;
   bought: Listing;
-  /** Base units sold. */
   amount: bigint;
   slippageBps: number;
 }

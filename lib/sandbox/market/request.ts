@@ -1,11 +1,10 @@
 import { findWalletAddressFault } from "../../solana/ed25519";
 import { findListing, type Trade } from "./quote";
 
-/** A refusal in the aggregator's format. */
 export class MarketRefusal extends Error {
   constructor(
     message: string,
-    readonly status: 400 | 404 | 429 = 400,
+    readonly status: 400 | 404 = 400,
   ) {
     super(message);
     this.name = "MarketRefusal";

@@ -85,7 +85,6 @@ function encodeData(chain: Chain, account: ChainAccount, { encoding, slice }: Ac
   return [bs58.encode(data), "base58"];
 }
 
-/** Encodes an account. Null, for a missing account, stays null. */
 export function encodeAccount(chain: Chain, account: ChainAccount | null, encoding: AccountEncoding): Json {
   return (
     account && {

@@ -1,24 +1,19 @@
 import { type Json, RPC_CODES, RpcError } from "../chain/types";
 import type { RpcContext, RpcMethod } from "./context";
 import { accountMethods } from "./methods-accounts";
-import { blockMethods } from "./methods-blocks";
 import { clusterMethods, sandboxMethods } from "./methods-cluster";
 import { transactionMethods } from "./methods-transactions";
 import { isObject } from "./params";
 
-/** Maximum number of calls per batch. */
 const MAX_BATCH_CALLS = 1000;
-/** Number of batched calls answered before other requests get a turn. */
-const CALLS_PER_TURN = 25;
 
 const METHODS: ReadonlyMap<string, RpcMethod> = new Map(
-  Object.entries({ ...clusterMethods, ...accountMethods, ...blockMethods, ...transactionMethods, ...sandboxMethods }),
+  Object.entries({ ...clusterMethods, ...accountMethods, ...transactionMethods, ...sandboxMethods }),
 );
 
 type CallId = string | number | null;
 export type RpcAnswer = { jsonrpc: "2.0"; id: CallId } & ({ result: Json } | { error: Json });
 
-/** Builds the answer of a failed call. */
 export function toRpcFailure(id: CallId, code: number, message: string, data?: Json): RpcAnswer {
   return { jsonrpc: "2.0", id, error: data === undefined ? { code, message } : { code, message, data } };
 }
@@ -59,22 +54,21 @@ export async function answerRpc(
   body: unknown,
   reportError: (error: unknown) => void,
 ): Promise<RpcAnswer | RpcAnswer[] | null> {
-  return Array.isArray(body) ? answerBatch(context, body, reportError) : answerCall(context, body, reportError);
+  if (!Array.isArray(body)) return answerCall(context, body, reportError);
+  if (body.length === 0 || body.length > MAX_BATCH_CALLS)
+    return toRpcFailure(null, RPC_CODES.invalidRequest, `A batch holds 1 to ${MAX_BATCH_CALLS} calls`);
+  const answers = body.flatMap((call) => answerCall(context, call, reportError) ?? []);
+  return answers.length > 0 ? answers : null;
 }
 
-async function answerBatch(
-  context: RpcContext,
-  calls: unknown[],
-  reportError: (error: unknown) => void,
-): Promise<RpcAnswer | RpcAnswer[] | null> {
-  if (calls.length === 0 || calls.length > MAX_BATCH_CALLS) {
-    return toRpcFailure(null, RPC_CODES.invalidRequest, `A batch holds 1 to ${MAX_BATCH_CALLS} calls`);
-  }
-  const answers: RpcAnswer[] = [];
-  for (const [index, call] of calls.entries()) {
-    if (index > 0 && index % CALLS_PER_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
-    const answer = answerCall(context, call, reportError);
-    if (answer) answers.push(answer);
-  }
-  return answers.length > 0 ? answers : null;
+/** The rent epoch of a rent-exempt account, 2^64 - 1, as JavaScript writes it and as a cluster does. */
+const ROUNDED_RENT_EPOCH = `"rentEpoch":${JSON.stringify(2 ** 64)}`;
+const EXACT_RENT_EPOCH = '"rentEpoch":18446744073709551615';
+
+/**
+ * Encodes an answer as JSON. Writes the digits of the rent epoch, which no JavaScript number holds. The text cannot
+ * occur inside a string, where JSON escapes the quotation marks.
+ */
+export function encodeJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll(ROUNDED_RENT_EPOCH, EXACT_RENT_EPOCH);
 }

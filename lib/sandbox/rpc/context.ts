@@ -5,7 +5,6 @@ import { type Config, checkMinContextSlot, type Params } from "./params";
 /** State that the RPC methods share. Reads of accounts return the newest state for any requested commitment. */
 export interface RpcContext {
   chain: Chain;
-  /** Returns the answer of sandbox_info. */
   getInfo: () => Json;
   /** Issues play USDC to a wallet, base units. Returns the transaction's signature. @throws RpcError */
   issueUsdc: (owner: string, amount: bigint) => string;

@@ -2,9 +2,8 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type MarketHandler, RPC_CODES } from "../chain/types";
-import { answerRpc, toRpcFailure } from "./answer-rpc";
+import { answerRpc, encodeJson, toRpcFailure } from "./answer-rpc";
 import type { RpcContext } from "./context";
-import { encodeJson } from "./encode-json";
 import { openSubscriptions } from "./websocket";
 
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -17,11 +16,7 @@ const MAX_DISCARDED_BYTES = 32 * MAX_BODY_BYTES;
 /** Longer than web3.js keeps an idle connection (19 s), so that web3.js never writes to a closing connection. */
 const KEEP_ALIVE_MS = 30_000;
 
-export interface SandboxServer {
-  /** URL of the RPC, such as http://127.0.0.1:8899. The websocket is one port above. */
-  url: string;
-  close(): Promise<void>;
-}
+export type SandboxServer = Awaited<ReturnType<typeof openPortPair>>;
 
 /** An answer over HTTP. */
 interface Reply {
@@ -144,7 +139,7 @@ async function serveRequest(
 }
 
 /** Opens the RPC on `port` (0: any) and the websocket one port above. Rejects when either port is taken. */
-async function openPortPair(options: SandboxServerOptions, port: number): Promise<SandboxServer> {
+async function openPortPair(options: SandboxServerOptions, port: number) {
   const server = createServer((request, response) => void serveRequest(options, request, response));
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   await once(server.listen(port, "127.0.0.1"), "listening");
@@ -154,8 +149,9 @@ async function openPortPair(options: SandboxServerOptions, port: number): Promis
     const { context, reportError } = options;
     const subscriptions = await openSubscriptions(context.chain, boundPort + 1, isLocalOrigin, reportError);
     return {
+      /** URL of the RPC, such as http://127.0.0.1:8899. The websocket is one port above. */
       url: `http://127.0.0.1:${boundPort}`,
-      async close() {
+      async close(): Promise<void> {
         subscriptions.close();
         server.closeAllConnections();
         await new Promise((resolve) => server.close(resolve));

@@ -12,7 +12,6 @@ export async function createUsdcSaver(): Promise<Saver> {
   return saver;
 }
 
-/** Requests the build of an allowance. */
 export const requestAllowance = ({ user, serviceWallet }: Saver, amountUsd: number) => {
   const body = { userPubkey: user.address, serviceWalletPubkey: serviceWallet.address, amountUsd };
   return post("/api/allowance/build", body, { headers: user.headers });

@@ -99,7 +99,6 @@ export async function expireBlockhashes(): Promise<void> {
   await vi.waitFor(async () => expect(await readLastValidBlockHeight()).toBeGreaterThan(height), { timeout: 30_000 });
 }
 
-/** Builds a System program transfer. */
 export function buildTransfer(from: string, to: string, lamports: number): TransactionInstruction {
   return SystemProgram.transfer({ fromPubkey: new PublicKey(from), toPubkey: new PublicKey(to), lamports });
 }

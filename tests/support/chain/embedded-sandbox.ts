@@ -17,6 +17,7 @@ import { LISTINGS } from "../../../lib/sandbox/market/quote";
 import { answerRpc } from "../../../lib/sandbox/rpc/answer-rpc";
 import type { RpcContext } from "../../../lib/sandbox/rpc/context";
 import { buildSetComputeUnitLimit } from "../../../lib/solana/compute-budget";
+import type { InstructionLike } from "../../../lib/solana/instructions";
 import { SYSTEM_PROGRAM } from "../../../lib/solana/programs";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
 import {
@@ -24,31 +25,13 @@ import {
   buildTransferChecked,
   deriveAssociatedTokenAddress,
 } from "../../../lib/solana/token-instructions";
-import { composeTransaction } from "../../../lib/solana/transactions";
 import { createFakeDeps, type FakeDeps, FEE_COLLECTORS, PRICES_USD } from "../fakes/fake-deps";
 import type { ManualClock } from "../fakes/manual-clock";
-import { signTransaction } from "../fixtures/test-wallets";
-import { stranger, user } from "../worlds/relay-rig";
+import type { TestWallet } from "../fixtures/test-wallets";
+import { buildTransaction, stranger, user } from "../worlds/relay-rig";
 import { ONE_SOL, putTokens, throwError, UNUSED_METHODS } from "./sandbox-rig";
 
-/** The sandbox inside this process, in staged time. The service's own clients call it without a network. */
-export interface EmbeddedSandbox {
-  deps: FakeDeps;
-  chain: LocalChain;
-  market: Market;
-  /** Returns whether a sent transaction reaches the chain. */
-  isDelivered: () => boolean;
-  /** Sets the lamports of an address without adding a transaction to its history. */
-  setLamports(address: string, lamports: bigint): void;
-  /** Holds the price of SOL. The service reads it within a minute. */
-  setSolPrice(usd: number): void;
-  /** Sends a payment of this many dollars from the user to a stranger. @returns the signature */
-  sendPayment(usd: number, symbol?: "SOL" | "USDC"): string;
-  /** Lets a delegate take this many dollars of the user's USDC, in place of an earlier delegate. */
-  approve(delegate: string, usd: number): void;
-  /** Opens another process of the service. It shares the chain and the market, and starts with an empty memory. */
-  openProcess(options: ProcessOptions): FakeDeps;
-}
+export type EmbeddedSandbox = ReturnType<typeof createEmbeddedSandbox>;
 
 interface ProcessOptions {
   kv: KvStore;
@@ -59,8 +42,11 @@ interface ProcessOptions {
 
 const USDC = ASSETS.USDC;
 
-/** Creates the sandbox with prices that do not change, funded fee collectors, and a user and a stranger with USDC. */
-export function createEmbeddedSandbox(): EmbeddedSandbox {
+/**
+ * Creates the sandbox inside this process, in staged time. The service's own clients call it without a network. It has
+ * prices that do not change, funded fee collectors, and a user and a stranger with USDC.
+ */
+export function createEmbeddedSandbox() {
   const deps = createFakeDeps();
   const { clock } = deps;
   const chain = openChain({ now: clock.now });
@@ -69,33 +55,34 @@ export function createEmbeddedSandbox(): EmbeddedSandbox {
   const market = createMarket({ chain, seed, prices, now: clock.now, reportError: throwError });
   stockMaker(chain, market.makerAddress);
   market.createAccounts();
-  let paymentCount = 0;
+  let signedCount = 0;
 
-  const sandbox: Omit<EmbeddedSandbox, "openProcess"> = {
+  /** Signs a transaction, which its first signer pays. */
+  const sign = (instructions: InstructionLike[], ...signers: TestWallet[]) => {
+    // Two identical transactions in one slot would be one, so each gets a different unit limit.
+    const limit = buildSetComputeUnitLimit(200_000 + signedCount++);
+    return buildTransaction([limit, ...instructions], signers, chain.getLatestBlockhash().blockhash);
+  };
+  const sandbox = {
     deps,
     chain,
     market,
+    /** Returns whether a sent transaction reaches the chain. */
     isDelivered: () => true,
-    setLamports: (address, lamports) =>
+    sign,
+    /** Sets the lamports of an address without adding a transaction to its history. */
+    setLamports: (address: string, lamports: bigint) =>
       chain.setAccount(address, { lamports, owner: SYSTEM_PROGRAM, data: new Uint8Array() }),
-    setSolPrice: (usd) => prices.setPrice("SOL", usd),
-    sendPayment(usd, symbol = "USDC") {
-      const blockhash = chain.getLatestBlockhash().blockhash;
-      // Two identical payments in one slot would be one transaction, so each gets a different unit limit.
-      const instructions = [buildSetComputeUnitLimit(10_000 + paymentCount++), buildPayment(usd, symbol)];
-      const { bytes } = composeTransaction({ payer: user.address, instructions, blockhash });
-      return chain.send(signTransaction(bytes, user));
-    },
-    approve(delegate, usd) {
+    /** Holds the price of SOL. The service reads it within a minute. */
+    setSolPrice: (usd: number) => prices.setPrice("SOL", usd),
+    /** Sends a payment of this many dollars from the user to a stranger. @returns the signature */
+    sendPayment: (usd: number, symbol: "SOL" | "USDC" = "USDC"): string =>
+      chain.send(sign([buildPayment(usd, symbol)], user)),
+    /** Lets a delegate take this many dollars of the user's USDC, in place of an earlier delegate. */
+    approve(delegate: string, usd: number): void {
       const account = deriveAssociatedTokenAddress(user.address, USDC.mint);
-      const approval = { ...USDC, account, delegate, owner: user.address, amount: BigInt(Math.round(usd * 1e6)) };
-      const { blockhash } = chain.getLatestBlockhash();
-      const { bytes } = composeTransaction({
-        payer: user.address,
-        instructions: [buildApproveChecked(approval)],
-        blockhash,
-      });
-      chain.send(signTransaction(bytes, user));
+      const amount = BigInt(Math.round(usd * 1e6));
+      chain.send(sign([buildApproveChecked({ ...USDC, account, delegate, owner: user.address, amount })], user));
     },
   };
   for (const address of [...FEE_COLLECTORS, stranger.address]) sandbox.setLamports(address, ONE_SOL);
@@ -106,6 +93,7 @@ export function createEmbeddedSandbox(): EmbeddedSandbox {
     sandbox.isDelivered() ? chain.send(wireBytes, options) : decodeTransaction(wireBytes).signature;
   const context: RpcContext = { chain: { ...chain, send }, ...UNUSED_METHODS };
   const transport = createTransport(context, market);
+  /** Opens another process of the service. It shares the chain and the market, and starts with an empty memory. */
   const openProcess = ({ kv, clock, wrapRpc }: ProcessOptions) => {
     // All processes share one random source. With the same random bytes, they would make the same API keys.
     const processDeps = { ...createFakeDeps(() => kv, clock), random: deps.random };

@@ -1,13 +1,9 @@
-import { setTimeout } from "node:timers/promises";
 import { decodeTransaction } from "../../../lib/sandbox/chain/decode-transaction";
 import type { Chain } from "../../../lib/sandbox/chain/types";
 import type { Middleware } from "../../../lib/sandbox/rpc/server";
 
-/** How the sandbox answers calls of a target: with an error, or after a delay. */
-type Fault = { mode: "error" } | { mode: "slow"; delayMs: number };
-
-/** A fault of one method, one path of the market, or `*` for all. Mode "off" ends it, and with `*` all faults. */
-type FaultSetting = { target: string } & (Fault | { mode: "off" });
+/** Lets a method, a path of the market, or with `*` all of them answer with errors. Mode "off" ends all faults. */
+type FaultSetting = { target: string; mode: "error" | "off" };
 
 type Call = { method?: string; params?: unknown[]; id?: unknown };
 
@@ -22,16 +18,11 @@ const withDroppedSends = (chain: Chain): Chain => ({
  * `sandbox_dropTransactions` with a flag.
  */
 export function createFaultMiddleware(): Middleware {
-  const faultByTarget = new Map<string, Fault>();
+  const failingTargets = new Set<string>();
   let shouldDrop = false;
-  const setFault = ({ target, ...fault }: FaultSetting): void => {
-    if (fault.mode !== "off") faultByTarget.set(target, fault);
-    else if (target === "*") faultByTarget.clear();
-    else faultByTarget.delete(target);
-  };
-  const findFault = (targets: string[]): Fault | undefined => {
-    const target = targets.find((candidate) => faultByTarget.has(candidate)) ?? "*";
-    return targets.length > 0 ? faultByTarget.get(target) : undefined;
+  const setFault = ({ target, mode }: FaultSetting): void => {
+    if (mode === "off") failingTargets.clear();
+    else failingTargets.add(target);
   };
   return async ({ path, body }, context, serve) => {
     const calls = body === undefined ? [] : ([body].flat() as Call[]);
@@ -42,9 +33,8 @@ export function createFaultMiddleware(): Middleware {
       return { status: 200, body: JSON.stringify({ jsonrpc: "2.0", id, result: true }) };
     // Faults never apply to sandbox_ methods, which tests call.
     const methods = calls.flatMap((call) => (call.method?.startsWith("sandbox_") ? [] : [call.method ?? ""]));
-    const fault = findFault(body === undefined ? [path] : methods);
-    if (fault?.mode === "slow") await setTimeout(fault.delayMs);
-    if (fault?.mode === "error") {
+    const targets = body === undefined ? [path] : methods;
+    if (targets.some((target) => failingTargets.has(target) || failingTargets.has("*"))) {
       const error = { code: -32603, message: "Internal error" };
       return { status: 500, body: JSON.stringify({ jsonrpc: "2.0", id: null, error }) };
     }

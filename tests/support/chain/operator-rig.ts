@@ -20,7 +20,6 @@ export function createOperatorRig(
   const { chain, clock } = openStoppedChain();
   putAccount(chain, ASSETS.USDC.mint, TOKEN_PROGRAM, encodeMint(toAddress(Keypair.generate()), ASSETS.USDC.decimals));
   const printedTexts: string[] = [];
-  /** Faults of the node by method. */
   const faults: Record<string, Fault | undefined> = {};
   const connection = connectInProcess(async (call) => {
     const result = faults[call.method]?.(call.params);
@@ -46,7 +45,6 @@ export function createOperatorRig(
     setLamports: (address: string, lamports: bigint) =>
       chain.setAccount(address, { lamports, owner: SYSTEM_PROGRAM, data: new Uint8Array() }),
     readLamports: (address: string) => chain.getAccount(address)?.lamports ?? 0n,
-    /** Returns a wallet's associated USDC account. */
     readUsdc: (wallet: string) => readTokenAccount(chain.getAccount(deriveUsdcAccount(wallet))),
   };
 }

@@ -3,6 +3,7 @@ import { BLOCKHASH_SLOTS } from "../../../lib/sandbox/chain/slot-clock";
 import { AGE_SLOTS, type Chain } from "../../../lib/sandbox/chain/types";
 import { answerRpc } from "../../../lib/sandbox/rpc/answer-rpc";
 import type { RpcContext } from "../../../lib/sandbox/rpc/context";
+import { createSeededRandom } from "../fakes/seeded-random";
 import { throwError } from "./sandbox-rig";
 
 /** Faults of one node in a pool. A node with all members zero or false is healthy. */
@@ -45,19 +46,17 @@ const HEALTHY: NodeFaults = {
   loseAnswerPercent: 0,
 };
 
-/** Stands for an answer that is lost. */
-export const LOST_ANSWER = Symbol("lost");
-
-/** Answers a JSON-RPC call as one node of the pool. @returns LOST_ANSWER when the caller never gets the answer */
+/** Answers a JSON-RPC call as one node of the pool. @returns null when the caller never gets the answer */
 export async function answerFromPool(context: RpcContext, pool: NodePool, call: { method: string }) {
   const node = pool.chooseNode();
   const answer = await answerRpc({ ...context, chain: node.chain }, call, throwError);
-  return call.method === "sendTransaction" && node.drawAnswerLoss() ? LOST_ANSWER : answer;
+  return call.method === "sendTransaction" && node.drawAnswerLoss() ? null : answer;
 }
 
 /** Creates a pool. The same seed and sequence of requests give the same nodes and losses. */
 export function createPool(tip: Chain, seed: number, nodes: Partial<NodeFaults>[]): NodePool {
-  const drawNumber = createRandomNumbers(seed);
+  // A test may draw its own numbers with the seed, and they should not be the same.
+  const drawNumber = createSeededRandom(~seed);
   const delayedSends: { slot: number; wireBytes: Uint8Array }[] = [];
   const deliverDelayed = () => {
     const currentSlot = tip.getSlot();
@@ -106,19 +105,5 @@ function createFaultyMethods(view: Chain, faults: NodeFaults): Partial<Chain> {
         return info && view.getSlot() - info.slot >= AGE_SLOTS.finalized ? info : null;
       },
     }),
-  };
-}
-
-/**
- * Creates a function that draws numbers in [0, 1) with Mulberry32 (public domain), which is short and uniform enough
- * for faults.
- */
-function createRandomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }

@@ -9,6 +9,7 @@ import {
 } from "@solana/web3.js";
 import bs58 from "bs58";
 import { type LocalChain, openChain } from "../../../lib/sandbox/chain/chain";
+import { MEMO_PROGRAMS } from "../../../lib/sandbox/chain/decode-transaction";
 import { encodeMint } from "../../../lib/sandbox/chain/token-accounts";
 import { type Chain, RpcError } from "../../../lib/sandbox/chain/types";
 import { encodeU64, type InstructionLike } from "../../../lib/solana/instructions";
@@ -17,11 +18,12 @@ import { deriveAssociatedTokenAddress } from "../../../lib/solana/token-instruct
 import { createSleepClock } from "../fakes/manual-clock";
 import { appendExtensions, type Extensions, encodeTokenAccount, STATE_OFFSET } from "../fixtures/token-account";
 
-/** One SOL, lamports. */
 export const ONE_SOL = 1_000_000_000n;
 
-/** Returns the base58 address of a key pair. */
 export const toAddress = (keypair: Keypair) => keypair.publicKey.toBase58();
+/** Creates the address of a new key pair. */
+export const createAddress = () => toAddress(Keypair.generate());
+export const readLamports = (chain: Chain, address: string) => chain.getAccount(address)?.lamports ?? 0n;
 
 /** The members of an RpcContext for tests that read neither the market nor `sandbox_info`. */
 export const UNUSED_METHODS = {
@@ -55,15 +57,6 @@ export function openStoppedChain() {
   return { chain: openChain(clock), clock };
 }
 
-/** Opens a second chain with all changes of a chain that is not stored, as after a restart. */
-export function reopenChain(chain: LocalChain, now: () => number): LocalChain {
-  const { head, accounts, records } = chain.takeChanges();
-  const existingAccounts = [...accounts].flatMap(([address, account]) =>
-    account ? [[address, account] as const] : [],
-  );
-  return openChain({ state: { head, accounts: existingAccounts, records }, now });
-}
-
 /** Creates a key pair and sends it 10 SOL. */
 export function fundKeypair(chain: LocalChain): Keypair {
   const keypair = Keypair.generate();
@@ -80,10 +73,13 @@ export function toWeb3({ programId, accounts, data }: InstructionLike): Transact
   });
 }
 
-/** Builds a System program transfer. */
 export function buildPayment(from: Keypair, to: string | PublicKey, lamports: bigint | number): TransactionInstruction {
   return SystemProgram.transfer({ fromPubkey: from.publicKey, toPubkey: new PublicKey(to), lamports });
 }
+
+/** Builds a memo that nobody has to sign. */
+export const buildMemo = (text: string) =>
+  new TransactionInstruction({ programId: new PublicKey(MEMO_PROGRAMS[0]!), keys: [], data: Buffer.from(text) });
 
 /** Builds a signed version 0 transaction. The first signer pays the fee. */
 export function buildSigned(
@@ -149,7 +145,7 @@ export function putTokens(
 
 /** Creates a mint on the chain. @returns its address */
 export function createMint(chain: LocalChain, authority: Keypair, decimals: number, owner: string): string {
-  const mint = toAddress(Keypair.generate());
+  const mint = createAddress();
   putAccount(chain, mint, owner, encodeMint(toAddress(authority), decimals));
   return mint;
 }

@@ -108,7 +108,6 @@ export function createMarketRig() {
       const account = chain.getAccount(deriveAssociatedTokenAddress(owner, mint, findListing(mint)!.program));
       return account && readTokenAccount(account)!.amount;
     },
-    readSupply: (mint: string) => Buffer.from(chain.getAccount(mint)!.data).readBigUInt64LE(36),
   };
   return rig;
 }

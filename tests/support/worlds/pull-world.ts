@@ -1,8 +1,6 @@
 import { expect } from "vitest";
 import { ASSETS } from "../../../lib/domain/assets";
 import type { Deps } from "../../../lib/ports/deps";
-import { buildSetComputeUnitLimit } from "../../../lib/solana/compute-budget";
-import type { InstructionLike } from "../../../lib/solana/instructions";
 import {
   buildApproveChecked,
   buildTransferChecked,
@@ -10,8 +8,8 @@ import {
 } from "../../../lib/solana/token-instructions";
 import { createEmbeddedSandbox } from "../chain/embedded-sandbox";
 import { ONE_SOL } from "../chain/sandbox-rig";
-import { type TestWallet, toTestWallet } from "../fixtures/test-wallets";
-import { buildTransaction, stranger, user } from "./relay-rig";
+import { toTestWallet } from "../fixtures/test-wallets";
+import { stranger, user } from "./relay-rig";
 
 /* The sandbox's real Token program, on which a card is the delegate of the user's USDC account. */
 
@@ -47,15 +45,10 @@ export async function stagePulls({ isApproved = true } = {}) {
   const sandbox = createEmbeddedSandbox();
   const { chain, deps } = sandbox;
   for (const { address } of [user, card]) sandbox.setLamports(address, 100n * ONE_SOL);
-  let sentCount = 0;
 
   /** Sends a transaction, which its first signer pays. Returns its signature. */
-  const sendNow = (instructions: InstructionLike[], ...signers: TestWallet[]): string => {
-    // Two identical transactions in one slot would be one, so each gets a different unit limit.
-    const limit = buildSetComputeUnitLimit(200_000 + sentCount++);
-    const signature = chain.send(
-      buildTransaction([limit, ...instructions], signers, chain.getLatestBlockhash().blockhash),
-    );
+  const sendNow = (...transaction: Parameters<typeof sandbox.sign>): string => {
+    const signature = chain.send(sandbox.sign(...transaction));
     expect(chain.findTransaction(signature)).toMatchObject({ err: null });
     return signature;
   };

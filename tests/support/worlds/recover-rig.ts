@@ -3,7 +3,7 @@ import { createServiceWalletText, SANDBOX_DEPLOYMENT } from "../../../lib/domain
 import { encodeMint } from "../../../lib/sandbox/chain/token-accounts";
 import { createKeyWallet } from "../../../lib/sdk/sign/key-wallet";
 import { NATIVE_MINT, TOKEN_PROGRAM } from "../../../lib/solana/programs";
-import { answerFromPool, createPool, LOST_ANSWER, type NodeFaults } from "../chain/pool";
+import { answerFromPool, createPool, type NodeFaults } from "../chain/pool";
 import { connectInProcess, openStoppedChain, putAccount, putTokens, UNUSED_METHODS } from "../chain/sandbox-rig";
 import { createAddress } from "../fakes/staged-rpc";
 import { signText, toTestWallet } from "../fixtures/test-wallets";
@@ -23,10 +23,9 @@ export function createRecoverRig() {
   /** Every request to the node, in order. */
   const requests: { method: string; params: unknown[] }[] = [];
   let pool = createPool(chain, 7, [{}]);
-  const connection = connectInProcess(async (call) => {
+  const connection = connectInProcess((call) => {
     requests.push(call);
-    const answer = await answerFromPool(context, pool, call);
-    return answer === LOST_ANSWER ? null : answer;
+    return answerFromPool(context, pool, call);
   });
 
   /** Puts tokens into a new account of the service wallet. */

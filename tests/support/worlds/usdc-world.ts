@@ -3,7 +3,6 @@ import { ASSETS } from "../../../lib/domain/assets";
 import { deriveUsdcAccount } from "../../../lib/domain/dollar-accounts";
 import { recordServiceWallet } from "../../../lib/services/records/service-wallets";
 import { toBase64 } from "../../../lib/solana/bytes";
-import { buildSetComputeUnitLimit } from "../../../lib/solana/compute-budget";
 import {
   encodeU64,
   type InstructionLike,
@@ -21,7 +20,7 @@ import {
 import { createEmbeddedSandbox } from "../chain/embedded-sandbox";
 import { ONE_SOL } from "../chain/sandbox-rig";
 import { signTransaction, type TestWallet, toTestWallet } from "../fixtures/test-wallets";
-import { buildTransaction, postSigned, stranger, user } from "./relay-rig";
+import { postSigned, stranger, user } from "./relay-rig";
 
 /* The sandbox's real Token program, on which a user may let the savings wallet take USDC. */
 
@@ -35,7 +34,6 @@ export const toPayTerms = (way: Way) =>
   way === "allowance" ? ({ payWith: "USDC", by: "allowance" } as const) : ({ payWith: "USDC" } as const);
 export const findSigner = (way: Way): TestWallet => (way === "allowance" ? savings : user);
 
-/** Builds a transfer between the USDC accounts of two wallets. */
 export const buildUsdcTransfer = (
   { from, to, by = from }: { from: string; to: string; by?: string },
   amount: bigint,
@@ -76,12 +74,6 @@ export async function stageUsdc() {
   const { chain, deps } = sandbox;
   for (const { address } of [user, stranger, savings]) sandbox.setLamports(address, 100n * ONE_SOL);
   await recordServiceWallet(deps, savings.address, user.address);
-  let sentCount = 0;
-  const sign = (instructions: InstructionLike[], ...signers: TestWallet[]) => {
-    // Two identical transactions in one slot would be one, so each gets a different unit limit.
-    const limit = buildSetComputeUnitLimit(200_000 + sentCount++);
-    return buildTransaction([limit, ...instructions], signers, chain.getLatestBlockhash().blockhash);
-  };
   /** Sends signed bytes past the service, and waits until they have landed. Returns the signature and the error. */
   const land = async (bytes: Uint8Array) => {
     const signature = chain.send(bytes, { skipPreflight: true });
@@ -91,14 +83,12 @@ export async function stageUsdc() {
   return {
     ...sandbox,
     wallets: { userPubkey: user.address, serviceWalletPubkey: savings.address },
-    sign,
     land,
-    /** Signs what the service built, for the wallet that pays. */
     signBuilt: ({ transaction }: { transaction: { base64: string } | null }, way: Way) =>
       signTransaction(Buffer.from(transaction!.base64, "base64"), findSigner(way)),
     post: (bytes: Uint8Array) => postSigned(deps, bytes),
     approve: async (owner: TestWallet, delegate: string, amount = 100_000_000n) =>
-      land(sign([buildApproval(owner.address, delegate, amount)], owner)),
+      land(sandbox.sign([buildApproval(owner.address, delegate, amount)], owner)),
     pay: async (usd: number) => {
       const signature = sandbox.sendPayment(usd);
       await deps.clock.advance(5_000);

@@ -19,7 +19,6 @@ beforeAll(async () => {
   });
 });
 
-/** Calls the RPC. Returns null when the server does not answer. */
 async function callRpc<T>(url: string, method: string, params: unknown[] = []): Promise<T | null> {
   const init = { method: "POST", body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }) };
   const response = await fetch(url, init).catch(() => null);

@@ -1,28 +1,22 @@
-import { ComputeBudgetProgram, Keypair, PublicKey, TransactionInstruction } from "@solana/web3.js";
+import { ComputeBudgetProgram, Keypair, TransactionInstruction } from "@solana/web3.js";
 import { describe, expect, test } from "vitest";
-import type { LocalChain } from "../../../../lib/sandbox/chain/chain";
-import { MEMO_PROGRAMS } from "../../../../lib/sandbox/chain/decode-transaction";
 import { FEE_MODELS, type FeeModel } from "../../../../lib/sandbox/chain/types";
 import { answerRpc } from "../../../../lib/sandbox/rpc/answer-rpc";
 import { SYSTEM_PROGRAM } from "../../../../lib/solana/programs";
 import {
+  buildMemo,
   buildPayment,
   buildSigned,
   connectInProcess,
+  createAddress,
   fundKeypair,
   ONE_SOL,
   openStoppedChain,
+  readLamports,
   throwError,
   toAddress,
   UNUSED_METHODS,
 } from "../../../support/chain/sandbox-rig";
-
-const createAddress = () => toAddress(Keypair.generate());
-const readLamports = (chain: LocalChain, address: string) => chain.getAccount(address)?.lamports ?? 0n;
-
-function buildMemo(text: string): TransactionInstruction {
-  return new TransactionInstruction({ programId: new PublicKey(MEMO_PROGRAMS[0]!), keys: [], data: Buffer.from(text) });
-}
 
 const price = ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 12_345 });
 const limit = ComputeBudgetProgram.setComputeUnitLimit({ units: 54_321 });

@@ -1,20 +1,18 @@
-import { Keypair } from "@solana/web3.js";
 import { expect, test } from "vitest";
 import { openChain } from "../../../../lib/sandbox/chain/chain";
 import { buildSystemTransfer } from "../../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../../lib/solana/transactions";
+import { createAddress, ONE_SOL } from "../../../support/chain/sandbox-rig";
 
 const NOW = Date.UTC(2026, 10, 20);
 const DAY_S = 86_400;
-const createAddress = () => Keypair.generate().publicKey.toBase58();
 const shops = [createAddress(), createAddress()];
-const SOL = 1_000_000_000n;
 
 function createChain() {
   const chain = openChain({ now: () => NOW });
   const [wallet, otherWallet] = [createAddress(), createAddress()];
-  chain.airdrop(wallet, SOL);
-  chain.airdrop(otherWallet, SOL);
+  chain.airdrop(wallet, ONE_SOL);
+  chain.airdrop(otherWallet, ONE_SOL);
   return { chain, wallet, otherWallet };
 }
 
@@ -36,7 +34,7 @@ test("the sandbox inserts a month of payments before the existing history and ke
   const paymentsOfLastWeek = history.filter(({ blockTime }) => blockTime > NOW / 1000 - 7 * DAY_S);
   // 17 round-ups of half a dollar on average are more than the usual minimum to invest, $5.
   expect(paymentsOfLastWeek.length).toBeGreaterThan(16);
-  expect(chain.getAccount(wallet)!.lamports).toBe(SOL);
+  expect(chain.getAccount(wallet)!.lamports).toBe(ONE_SOL);
   expect([chain.getSlot(), listHistory(chain, otherWallet)]).toEqual([slotBefore, otherHistoryBefore]);
   const receivedLamports = shops.reduce((sum, shop) => sum + (chain.getAccount(shop)?.lamports ?? 0n), 0n);
   const payments = history.slice(1).map(({ signature }) => chain.findTransaction(signature)!);
@@ -51,10 +49,10 @@ test("the sandbox runs only past payments without a signature", () => {
   const { chain, wallet } = createChain();
   chain.addPastPayments(wallet, shops);
   const { blockhash } = chain.getLatestBlockhash();
-  const instructions = [buildSystemTransfer(wallet, shops[0]!, SOL / 2n)];
+  const instructions = [buildSystemTransfer(wallet, shops[0]!, ONE_SOL / 2n)];
   const { bytes } = composeTransaction({ payer: wallet, instructions, blockhash });
   expect(() => chain.send(bytes)).toThrow();
   chain.send(bytes, { skipPreflight: true });
-  expect(chain.getAccount(wallet)!.lamports).toBe(SOL);
+  expect(chain.getAccount(wallet)!.lamports).toBe(ONE_SOL);
   expect(chain.simulate(bytes, { sigVerify: true }).err).toBe("SignatureFailure");
 });

@@ -1,13 +1,19 @@
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Keypair } from "@solana/web3.js";
 import { expect, onTestFinished, test } from "vitest";
 import type { LocalChain } from "../../../../lib/sandbox/chain/chain";
 import { openStoredChain } from "../../../../lib/sandbox/chain/store";
-import { ONE_SOL, throwError, toAddress, waitUntil } from "../../../support/chain/sandbox-rig";
+import { TOKEN_PROGRAM } from "../../../../lib/solana/programs";
+import {
+  createAddress,
+  createMint,
+  fundKeypair,
+  ONE_SOL,
+  putTokens,
+  throwError,
+  waitUntil,
+} from "../../../support/chain/sandbox-rig";
 import { createFolderForTest } from "../../../support/store/temp-folder";
-
-const createAddress = () => toAddress(Keypair.generate());
 
 /** Opens the chain in a folder until the test ends. */
 function openFolder(directory = createFolderForTest(), slotMs = 50) {
@@ -64,18 +70,21 @@ test("a transaction is never confirmed before it is on disk, however old it is",
   expect(chain.listSignatures(address, page)).toHaveLength(1);
 });
 
-test("a restart keeps the order of the history, closed accounts, blockhashes and the airdrops' count", async () => {
+test("a restart keeps the order of the history, closed and token accounts, blockhashes and the airdrops' count", async () => {
   const { directory, chain } = openFolder();
   const [address, emptiedAddress] = [createAddress(), createAddress()];
   chain.airdrop(emptiedAddress, ONE_SOL);
   await airdropAndConfirm(chain, address);
   chain.setAccount(emptiedAddress, { lamports: 0n, owner: address, data: new Uint8Array() });
   chain.addPastPayments(address, [createAddress()]);
+  putTokens(chain, address, createMint(chain, fundKeypair(chain), 6, TOKEN_PROGRAM), 5n);
   const { blockhash } = chain.getLatestBlockhash();
   const lastSignature = await airdropAndConfirm(chain, address);
   const reopenedChain = reopenCopy(directory);
   expect(reopenedChain.getAccount(emptiedAddress)).toBeNull();
   expect(reopenedChain.isBlockhashValid(blockhash)).toBe(true);
+  expect(reopenedChain.getGenesisHash()).toBe(chain.getGenesisHash());
+  expect(reopenedChain.listTokenAccounts(address)).toEqual(chain.listTokenAccounts(address));
   expect(reopenedChain.getSlot()).toBeGreaterThanOrEqual(chain.getSlot());
   const page = { limit: 1_000, commitment: "confirmed" } as const;
   expect(reopenedChain.listSignatures(address, page)).toEqual(chain.listSignatures(address, page));

@@ -1,10 +1,11 @@
-import { Keypair } from "@solana/web3.js";
+import type { Keypair } from "@solana/web3.js";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { LocalChain } from "../../../../lib/sandbox/chain/chain";
-import { answerFromPool, createPool, LOST_ANSWER, type NodeFaults, type NodePool } from "../../../support/chain/pool";
+import { answerFromPool, createPool, type NodeFaults, type NodePool } from "../../../support/chain/pool";
 import {
   buildPayment,
   buildSignedBytes,
+  createAddress,
   fundKeypair,
   ONE_SOL,
   openStoppedChain,
@@ -15,7 +16,7 @@ import {
 let chain: LocalChain;
 let from: Keypair;
 let pool: NodePool;
-const to = toAddress(Keypair.generate());
+const to = createAddress();
 
 beforeEach(() => {
   ({ chain } = openStoppedChain());
@@ -25,11 +26,10 @@ beforeEach(() => {
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
 async function callRpc(method: string, ...params: unknown[]): Promise<any> {
-  const answer = await answerFromPool({ chain, ...UNUSED_METHODS }, pool, createCall(method, params));
-  return answer === LOST_ANSWER ? LOST_ANSWER : (answer as { result: unknown }).result;
+  const call = { jsonrpc: "2.0", id: 1, method, params };
+  return ((await answerFromPool({ chain, ...UNUSED_METHODS }, pool, call)) as { result: unknown }).result;
 }
 
-const createCall = (method: string, params: unknown[]) => ({ jsonrpc: "2.0", id: 1, method, params });
 const setPool = (...nodes: Partial<NodeFaults>[]) => {
   pool = createPool(chain, 1, nodes);
 };
