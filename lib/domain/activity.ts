@@ -58,7 +58,6 @@ export interface TransactionFigures {
 export const ACTIVITY_TYPES = ["round_up", "swap", "withdrawal", "deposit", "other"] as const;
 type ActivityType = (typeof ACTIVITY_TYPES)[number];
 
-/** A wallet's gain or loss of a token. */
 interface TokenChange {
   mint: string;
   /** Base units, signed, never 0. */
@@ -175,7 +174,6 @@ function listChanges(netLamports: bigint, tokenChanges: TokenChange[], isPulled:
   return [netLamports + wrappedLamports, ...filterByNative(false).map(({ amount }) => amount)];
 }
 
-/** Classifies an activity that is not a saving by its gains and losses. */
 function classifyChanges(changes: bigint[]): ActivityType {
   const hasGain = changes.some((change) => change > 0n);
   const hasLoss = changes.some((change) => change < 0n);

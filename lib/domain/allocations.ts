@@ -8,7 +8,6 @@ export interface Allocation {
   pct: number;
 }
 
-/** Maximum number of allocations: one for each asset. */
 export const MAX_ALLOCATIONS = ASSET_SYMBOLS.length;
 
 export type AllocationFault = "repeated_asset" | "too_many_decimals" | "wrong_sum";

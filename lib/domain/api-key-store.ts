@@ -21,7 +21,6 @@ export type KeyRecord = StoredKey | typeof BLOCKED_RECORD;
 export const toKeyUnlessBlocked = (record: KeyRecord | null): StoredKey | null =>
   record === BLOCKED_RECORD ? null : record;
 
-/** The value stored for a place. */
 export type KeyPlace = {
   /** Id of the API key that takes the place. */
   id: string;

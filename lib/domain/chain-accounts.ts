@@ -5,7 +5,6 @@ export interface AccountState {
   data: Uint8Array;
 }
 
-/** A token account of a wallet, with its balance. */
 export interface TokenHolding {
   /** Address of the token account, base58. */
   address: string;
@@ -13,6 +12,5 @@ export interface TokenHolding {
   /** Base units. */
   amount: bigint;
   decimals: number;
-  /** The token program of the mint. */
   tokenProgram: string;
 }

@@ -5,7 +5,6 @@ import { MONTH_MS } from "./time";
 interface GoalFacts extends Pace {
   /** Value that the savings should reach. */
   amountMicroUsd: bigint;
-  /** Current value of the savings. */
   worthMicroUsd: bigint;
   /** Time until the target day. Zero or negative once the day has come. Null for a goal without a day. */
   timeLeftMs: number | null;
@@ -13,7 +12,6 @@ interface GoalFacts extends Pace {
 
 export interface GoalOutlook {
   state: "reached" | "undated" | "overdue" | "on-track" | "behind";
-  /** Amount still missing today. */
   missingMicroUsd: bigint;
   /** Monthly amount needed in addition to the pace, rounded up. The whole gap when less than a month is left. */
   morePerMonthMicroUsd: bigint;

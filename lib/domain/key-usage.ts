@@ -13,7 +13,6 @@ export const KEY_USAGE_DAYS = STORE_KEYS.keyUsage.ttlMs / DAY_MS;
 /** Returns the UTC day of a time, for example 2026-11-23. @param time ms since the epoch */
 export const toUsageDay = (time: number) => new Date(time).toISOString().slice(0, 10);
 
-/** Adds up several counts by name. */
 export function sumUsage(...counts: KeyUsage[]): KeyUsage {
   // A Map, because a key can be named "constructor".
   const callsByName = new Map<string, number>();

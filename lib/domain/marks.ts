@@ -91,7 +91,6 @@ export function toIsoWeek(time: number): string {
   return `${year}-W${String(week).padStart(2, "0")}`;
 }
 
-/** Returns the text of a mark's memo. */
 export const formatMark = (mark: Mark) =>
   mark.kind === "through"
     ? `${THROUGH_MEMO_START}${mark.value}:after:${mark.after}`

@@ -16,7 +16,6 @@ interface MovedToken {
   authority: string;
 }
 
-/** Owner and mint of a token account. */
 export interface AccountOwner {
   owner: string;
   mint: string;
@@ -43,7 +42,6 @@ export const readUsdc = ({ token }: Movement): bigint | null =>
 export const readMoney = (movement: Movement): bigint | null =>
   movement.token ? readUsdc(movement) : movement.lamports;
 
-/** Returns who authorised a transfer. */
 export const readAuthority = ({ from, token }: Movement): string => token?.authority ?? from;
 
 /**

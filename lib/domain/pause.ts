@@ -3,7 +3,6 @@ export const PAUSABLE_ACTIONS = ["save", "invest"] as const;
 export type PausableAction = (typeof PAUSABLE_ACTIONS)[number];
 
 export type Pause = {
-  /** The paused actions. */
   parts: PausableAction[];
   /** Explanation by the operator, shown to users. */
   reason: string | null;

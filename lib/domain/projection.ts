@@ -24,7 +24,6 @@ export interface ProjectedPoint {
 }
 
 interface Assumptions extends Pace {
-  /** Value at the start. */
   startMicroUsd: bigint;
   /** Assumed yearly growth in basis points, -10,000 or more. */
   growthBps: bigint;

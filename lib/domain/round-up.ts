@@ -50,7 +50,6 @@ export function sumRoundUps(roundUps: readonly RoundUp[]): RoundUp {
   };
 }
 
-/** The parameters and the fee of a request's round-ups. */
 export interface RoundUpTerms extends Rounding {
   /** Null when a custom increment replaces the plan. */
   plan: PlanName | null;
@@ -90,7 +89,6 @@ export function toTopupTerms(microUsd: bigint): RoundUpTerms {
 /** The two parts of a round-up, in its unit. They add up to it. */
 export interface Split {
   fee: bigint;
-  /** What the service wallet gets. */
   investment: bigint;
 }
 

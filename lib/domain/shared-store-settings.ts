@@ -58,7 +58,6 @@ export function parseRedisUrl(text: string): RedisAddress | string {
   return { ...host, db: Number(db), tls: url.protocol === "rediss:" };
 }
 
-/** The query parameters that a Unix socket address may have. */
 const SOCKET_OPTIONS = ["db", "username", "password"];
 
 /** Parses `[user][:password@]host[:port]`, separated by commas. @returns the fault as text when an entry is wrong */
@@ -98,7 +97,6 @@ function decodePart(part: string): string | null {
   }
 }
 
-/** The parsed environment settings that name the shared store. */
 export interface StoreSettings {
   KV_REST_API_URL?: string;
   KV_REST_API_TOKEN?: string;

@@ -187,7 +187,6 @@ export const STORE_KEYS = {
   probe: family("probe", ["name"], SECOND_MS, 10, "a value that tests whether the store can be written"),
 };
 
-/** Any family of keys. */
 export type KeyFamily = (typeof STORE_KEYS)[keyof typeof STORE_KEYS];
 
 /** Returns the key of a reading, which counts only for the same network and the same source. */

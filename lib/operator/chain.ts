@@ -26,7 +26,6 @@ export type Chain = Pick<
   | "getSignatureStatuses"
 >;
 
-/** The public keys of the operator's accounts. */
 export interface OperatorAccounts {
   /** In their fixed order. */
   collectors: readonly PublicKey[];

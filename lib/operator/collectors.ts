@@ -26,7 +26,6 @@ export function deriveFunder(seed: Uint8Array): Keypair {
   return deriveKeypair(seed, "funder");
 }
 
-/** Derives the key pairs of the operator, and the public keys of all its accounts. */
 export function deriveAccounts(operatorFile: OperatorFile) {
   const collectorKeypairs = deriveCollectors(operatorFile.seed);
   const funderKeypair = deriveFunder(operatorFile.seed);

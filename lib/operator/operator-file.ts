@@ -9,7 +9,6 @@ import { isSmallOrder } from "../solana/ed25519";
 import * as programs from "../solana/programs";
 import { createCommandLineFailure, OperatorFailure } from "./failure";
 
-/** The operator's secrets and accounts. */
 export interface OperatorFile {
   /** 32 bytes. Anyone who has them can spend the balances of the collectors and the funder. */
   seed: Uint8Array;

@@ -171,7 +171,6 @@ function describeUsdcSkip({ state, units }: UsdcAccount): string {
   return ["skipped", state === "open" ? reason : `its account is ${state}`].join(": ");
 }
 
-/** Describes a transaction's outcome in words. */
 export function describeOutcome(outcome: TransferOutcome): string {
   switch (outcome.state) {
     case "landed":

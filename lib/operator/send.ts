@@ -19,7 +19,6 @@ export interface OperatorSession {
   print(text: string): void;
 }
 
-/** The outcome of a signed transaction. */
 export type TransferOutcome =
   | Exclude<SendResult, { state: "refused" }>
   /** Nothing was sent: the simulation refused the transaction, or the node did not answer. */

@@ -15,7 +15,6 @@ interface Transfer {
 /** A collector whose missing USDC account the funder opens. */
 interface Opening {
   collectorIndex: number;
-  /** The account's rent. */
   depositLamports: bigint;
 }
 
@@ -58,7 +57,6 @@ export const computeShortfall = (
   spentLamports: bigint,
 ): bigint => clampToZero(spentLamports + rentMinimumLamports - funderLamports);
 
-/** The reason why a collector sends nothing in a sweep. */
 export type SkipReason =
   /** The collector holds no more than its rent-exempt minimum. */
   | "no_surplus"

@@ -35,9 +35,7 @@ const folder = createFolderForFile();
 let programs: Record<Program, string>;
 let sandbox: SandboxProgram;
 let app: App;
-/** The static API key of the backend. */
 const BACKEND_KEY = "k".repeat(40);
-/** Number of the backend's customers. */
 const CUSTOMER_COUNT = process.env.FAULT_HOURS ? 1_000 : 30;
 
 const startService = async (port = "0") => {
@@ -52,7 +50,7 @@ beforeAll(async () => {
     bot: "examples/bot.ts",
     backend: "examples/backend.ts",
   });
-  sandbox = await startSandboxProgram(programs.sandbox, join(folder, "chain"));
+  sandbox = await startSandboxProgram([programs.sandbox], join(folder, "chain"));
   await startService();
 });
 afterAll(async () => {

@@ -69,7 +69,7 @@ describe.skipIf(!redis)("three processes on one Redis", { sequential: true }, ()
 
   beforeAll(async () => {
     const programs = await bundlePrograms("instances", { sandbox: "lib/sandbox/main.ts" });
-    sandbox = await startSandboxProgram(programs.sandbox, join(folder, "chain"));
+    sandbox = await startSandboxProgram([programs.sandbox], join(folder, "chain"));
     upstreams = await Promise.all([1, 2, 3].map(() => startStagedServer(forwardTo(sandbox.url))));
     startedAt = performance.now();
     const [firstUpstream, ...otherUpstreams] = upstreams;

@@ -3,17 +3,12 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Connection, Keypair, PublicKey } from "@solana/web3.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ASSETS } from "../../lib/domain/assets";
 import { deriveUsdcAccount } from "../../lib/domain/dollar-accounts";
-import { deriveCollectors, deriveFunder } from "../../lib/operator/collectors";
-import { createOperatorFile } from "../../lib/operator/operator-file";
 import { ensureSandboxOperator } from "../../lib/operator/sandbox-operator";
-import { NATIVE_MINT } from "../../lib/solana/programs";
 import { readTokenAmount } from "../../lib/solana/token-accounts";
-import { buildTransferChecked } from "../../lib/solana/token-instructions";
 import { bundlePrograms } from "../support/app/bundle";
 import { type SandboxProgram, startSandboxProgram } from "../support/app/sandbox-program";
-import { buildSigned, toWeb3, waitUntil } from "../support/chain/sandbox-rig";
+import { waitUntil } from "../support/chain/sandbox-rig";
 import { createFolderForFile } from "../support/store/temp-folder";
 
 /** Number of fee collectors that `init` creates. */
@@ -30,7 +25,7 @@ let chain: Connection;
 
 beforeAll(async () => {
   programs = await bundlePrograms("operator", { operator: "lib/operator/main.ts", sandbox: "lib/sandbox/main.ts" });
-  sandbox = await startSandboxProgram(programs.sandbox, join(folder, "chain"));
+  sandbox = await startSandboxProgram([programs.sandbox], join(folder, "chain"));
   chain = new Connection(sandbox.url, "confirmed");
 });
 afterAll(async () => void (await sandbox.stop()));
@@ -123,18 +118,6 @@ describe.sequential("the operator command on the local chain", () => {
     expect(out.match(/confirmed, signature /g)).toHaveLength(COLLECTOR_COUNT);
   });
 
-  test("sweep --execute sends the USDC of fees to the treasury, and the collectors' accounts stay open", async () => {
-    const feeUnits = await payUsdcFee(collectors[2]!);
-    const dryRun = await runWithFile("sweep");
-    expect(dryRun.out).toContain((Number(feeUnits) / 1e6).toFixed(6));
-    const { code, out } = await runWithFile("sweep", "--execute");
-    expect([dryRun.code, code]).toEqual([0, 0]);
-    expect(out).toContain(`Swept ${(Number(feeUnits) / 1e6).toFixed(6)} USDC.`);
-    expect(await readUsdcBalances([treasury.toBase58()])).toEqual([feeUnits]);
-    expect(await readUsdcBalances(collectors)).toEqual(Array(COLLECTOR_COUNT).fill(0n));
-    expect((await runWithFile("sweep", "--execute")).out).toContain("Nothing to send.");
-  });
-
   test("status exits 1 with one sentence when the node or the file is missing", async () => {
     const unreachableNode = await runOperator("status", "--file", operatorFile, "--rpc", "http://127.0.0.1:1/secret");
     expect(unreachableNode.code).toBe(1);
@@ -176,18 +159,6 @@ test("the sandbox keeps its operator across restarts", async () => {
   expect(Object.keys(otherFields).sort()).toEqual(["seed", "treasury", "version"]);
 });
 
-test("a sandbox from before the fees in USDC opens the accounts at its next start", async () => {
-  const dataDir = join(folder, "old-sandbox-operator");
-  const seed = new Uint8Array(32).fill(5);
-  await createOperatorFile(join(dataDir, "operator.json"), { seed, treasury });
-  const collectors = deriveCollectors(seed).map(({ publicKey }) => publicKey.toBase58());
-  for (const address of [...collectors, deriveFunder(seed).publicKey.toBase58()]) await sendLamports(address, 1e9);
-  const airdrop = () => Promise.reject(new Error("The funder can pay, so it needs no airdrop"));
-  expect(await ensureSandboxOperator({ rpcUrl: sandbox.url, dataDir, airdrop })).toEqual({ feeCollectors: collectors });
-  expect(await readUsdcBalances(collectors)).toEqual(Array(COLLECTOR_COUNT).fill(0n));
-  expect(await readBalances(collectors)).toEqual(Array(COLLECTOR_COUNT).fill(1e9));
-});
-
 const runOperator = (...argv: string[]) => runProgram(programs.operator, ...argv);
 
 function runProgram(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
@@ -217,24 +188,4 @@ async function readUsdcBalances(wallets: string[]): Promise<(bigint | null)[]> {
     wallets.map((wallet) => new PublicKey(deriveUsdcAccount(wallet))),
   );
   return accounts.map((account) => account && readTokenAmount(account.data));
-}
-
-/** Buys USDC at the sandbox's market and sends all of it to a collector. @returns the micro-USDC */
-async function payUsdcFee(collector: string): Promise<bigint> {
-  const payer = Keypair.generate();
-  const taker = payer.publicKey.toBase58();
-  await sendLamports(taker, 1e9);
-  const { mint, decimals } = ASSETS.USDC;
-  const query = new URLSearchParams({ inputMint: NATIVE_MINT, outputMint: mint, amount: "100000000", taker });
-  const { setupInstructions, swapInstruction, outAmount } = await (
-    await fetch(`${sandbox.url}/swap/v2/build?${query}`)
-  ).json();
-  const [source, destination] = [deriveUsdcAccount(taker), deriveUsdcAccount(collector)];
-  const amount = BigInt(outAmount);
-  const fee = buildTransferChecked({ source, destination, authority: taker, mint, amount, decimals });
-  const { blockhash } = await chain.getLatestBlockhash();
-  const instructions = [...setupInstructions, swapInstruction, fee].map(toWeb3);
-  await chain.sendRawTransaction(buildSigned(blockhash, [payer], instructions).serialize());
-  await waitUntil(async () => (await readUsdcBalances([collector]))[0] === amount);
-  return amount;
 }

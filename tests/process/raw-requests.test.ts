@@ -29,7 +29,6 @@ function sendRaw(text: string | Buffer): Promise<string> {
   });
 }
 
-/** Parses an HTTP response. */
 function parseAnswer(text: string): Answer {
   const end = text.indexOf("\r\n\r\n");
   const [statusLine = "", ...headerLines] = text.slice(0, end).split("\r\n");

@@ -189,7 +189,7 @@ describe("the package's command", () => {
   test("`roundup recover` sends everything to the owner while the server is stopped", async () => {
     await app.stop();
     const programs = await bundlePrograms("sdk-package", { sandbox: "lib/sandbox/main.ts" });
-    const sandbox = await startSandboxProgram(programs.sandbox, join(folder, "data/chain"));
+    const sandbox = await startSandboxProgram([programs.sandbox], join(folder, "data/chain"));
     onTestFinished(async () => void (await sandbox.stop()));
     const runRecover = (...args: string[]) =>
       runProgram(["node_modules/.bin/roundup", "recover", "--origin", "sandbox", ...args]);

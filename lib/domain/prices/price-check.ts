@@ -14,7 +14,6 @@ export type PriceDoubt =
   /** No second source or earlier price was available to compare with. */
   | "unchecked";
 
-/** A price of the second source. */
 export interface ReferencePrice {
   usd: number;
   /** Half-width of the publishers' confidence interval, US dollars. */
@@ -40,7 +39,6 @@ export type PriceMemory = {
   silentSince: number | null;
 };
 
-/** State before the first read. */
 export const NO_MEMORY: PriceMemory = { good: null, waiting: null, silentSince: null };
 
 /** A price that differs from the last good one by more than this share must be confirmed. */
@@ -60,12 +58,10 @@ export const REFERENCE_MAX_AGE_MS = 60_000;
 export const REFERENCE_MAX_UNCERTAINTY = 0.01;
 /** Largest accepted difference between the two sources, as a share. */
 const MAX_DIFFERENCE = 0.02;
-/** The same limit for dollar tokens. */
 const MAX_DOLLAR_DIFFERENCE = 0.01;
 
 interface Verdict {
   doubt: PriceDoubt | null;
-  /** State to pass to the next read. */
   memory: PriceMemory;
 }
 

@@ -16,7 +16,6 @@ export interface PricePoint {
 
 export const toDayNumber = (time: number) => Math.floor(time / DAY_MS);
 
-/** Lists one asset's readings in the given order. */
 export function listPoints(days: readonly DayPrices[], asset: AssetSymbol): PricePoint[] {
   return days.flatMap(({ time, usd }) => (usd[asset] === undefined ? [] : [{ time, usd: usd[asset] }]));
 }

@@ -2,7 +2,6 @@ import { type AmountCell, hasCents, inferDecimal, isDollar, parseAmountCell } fr
 import { areFilterValues, type ListChoices } from "./list-choices";
 import { isBlank, isDateCell, measureWidth, type Table } from "./read-table";
 
-/** One column of a list. */
 export interface Column {
   index: number;
   /** The column's name in the header. Empty when there is none. */
@@ -86,7 +85,6 @@ export function guessChoices(table: Table, headerRow = guessHeaderRow(table)): L
 
 const NO_FILTER = { column: -1, kept: {} };
 
-/** Guesses the sign, the decimal separator and the currency of the amount column. */
 export function guessAmountTerms(
   table: Table,
   { headerRow, amount }: Pick<ListChoices, "headerRow" | "amount">,

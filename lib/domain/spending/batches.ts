@@ -48,7 +48,6 @@ export function combinePayments(usd: readonly number[]): CombinedPayments {
   };
 }
 
-/** Returns the number of payments in a batch. */
 export function countPayments({ txValuesUsd, small }: CombinedPayments): number {
   const isSumAlone = small.count > 0 && txValuesUsd.at(-1) === small.sumUsd;
   return txValuesUsd.length + small.count - (isSumAlone ? 1 : 0);

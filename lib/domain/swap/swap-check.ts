@@ -50,7 +50,6 @@ export interface SwapTerms {
   inputAmount: bigint;
   /** Minimum base units that must arrive. */
   minimumOutput: bigint;
-  /** Slippage limit that the user chose. */
   slippageBps: number;
 }
 

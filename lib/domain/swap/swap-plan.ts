@@ -13,7 +13,6 @@ export interface SwapRequest {
   maxAccounts?: number;
 }
 
-/** An aggregator's answer. */
 export interface SwapPlan {
   /** Base units, like the other amounts. */
   inputAmount: bigint;

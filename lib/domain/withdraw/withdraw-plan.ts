@@ -38,7 +38,6 @@ export interface WithdrawalRequest {
 
 /** Available SOL and network costs, in lamports. */
 export interface Funds extends Omit<WithdrawalTerms, "keepRentMinimum"> {
-  /** SOL that the destination already holds. */
   destinationLamports: bigint;
 }
 
@@ -135,7 +134,6 @@ function selectFirstMoves(moves: Move[]) {
     droppedTokens: laterMoves.flatMap(({ mint, sentTokens }) =>
       ranks.get(mint) === COSTLY_RANK && sentTokens ? [{ ...sentTokens, reason: TOO_MANY_REASON }] : [],
     ),
-    /** Whether a later build must follow. */
     needsLaterBuild: laterMoves.some(({ mint }) => ranks.get(mint)! < COSTLY_RANK),
     /** Whether a move returns its costs, so that it can pay for later builds. */
     hasPayingMove: moves.some(({ mint }) => ranks.get(mint)! < COSTLY_RANK),

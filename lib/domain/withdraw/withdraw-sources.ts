@@ -24,7 +24,6 @@ export interface AccountReader {
   readAccounts(addresses: string[]): Promise<(AccountState | null)[]>;
 }
 
-/** The wallet's token accounts as read from the chain. */
 export interface FoundAccounts {
   sources: Source[];
   /** The recipient's account for every non-empty source except wrapped SOL, by toTargetKey. */

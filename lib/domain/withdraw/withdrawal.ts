@@ -24,7 +24,6 @@ import { clampToZero } from "../money";
  * second token.
  */
 
-/** One token account of the wallet. */
 export interface Source extends TokenHolding {
   /** Lamports in the account, including wrapped SOL. */
   lamports: bigint;
@@ -145,7 +144,6 @@ export interface Withdrawal {
   groups: Move[][];
   /** The instructions of each transaction without its budget. The transfer of SOL moves nothing yet. */
   drafts: InstructionLike[][];
-  /** One budget per transaction. */
   budgets: PricedBudget[];
   networkFeeLamports: bigint;
   depositLamports: bigint;
@@ -160,11 +158,9 @@ export interface Withdrawal {
 export type PriceTransaction = (draft: InstructionLike[], priority: PriorityFee) => PricedBudget;
 
 export interface WithdrawalTerms {
-  /** The wallet's SOL. */
   balanceLamports: bigint;
   /** Rent-exempt minimum of an empty account. */
   rentLamports: bigint;
-  /** Priority fee offered by each transaction. */
   priority: PriorityFee;
   /** Chooses the budget of one transaction, and tells what the network charges for it. */
   priceTransaction: PriceTransaction;
@@ -220,7 +216,6 @@ export function planWithdrawal(
   };
 }
 
-/** Builds the instructions of each transaction of a plan. */
 export function buildInstructions(
   ends: WithdrawalEnds,
   { groups, budgets, sentLamports }: Withdrawal,

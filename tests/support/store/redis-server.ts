@@ -110,11 +110,8 @@ function wrapRedisProcess(
   };
   return {
     port,
-    /** The working directory of the process, where it keeps its snapshot. */
-    folder,
     /** Stops the process without ending it. Its connections stay open, and it answers nothing. */
     freeze: () => void child.kill("SIGSTOP"),
-    /** Continues a frozen process. */
     thaw: () => void child.kill("SIGCONT"),
     /** Ends the process like a crash. Keeps its folder. */
     kill,

@@ -38,7 +38,6 @@ export async function startUpstashBridge() {
     setHanging(value: boolean) {
       isHanging = value;
     },
-    /** Number of requests so far. */
     countRequests: () => requestCount,
     async stop() {
       await closeServer(server);

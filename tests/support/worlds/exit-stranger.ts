@@ -25,7 +25,6 @@ interface TokenKind {
 }
 
 const repeatByte = (length: number, fill = 0) => new Uint8Array(length).fill(fill);
-/** The kinds of tokens that a stranger can put into a wallet. */
 const TOKEN_KINDS: Record<string, TokenKind> = {
   plain: { program: TOKEN_PROGRAM },
   "2022": {},
@@ -48,28 +47,13 @@ export function putJunkToken(chain: LocalChain, owner: string, name: string, clo
   return address;
 }
 
-interface Stranger {
-  /** Performs one random action. */
-  actRandomly(): void;
-  /** Sends either SOL to the wallet or tokens into its existing accounts. */
-  sendDust(): void;
-  /** The addresses of the token accounts that hold unsupported tokens. */
-  junkAccounts: string[];
-  /** Lamports that the wallet received. */
-  receivedLamports: bigint;
-  /** Lamports of deposits for the destination's accounts that the stranger paid instead of the wallet. */
-  paidDepositLamports: bigint;
-  /** Lamports of deposits of the destination's token accounts that were closed. */
-  closedDepositLamports: bigint;
-}
-
 /** Creates a stranger. @param sendMention sends a real transaction of the stranger that names the address */
 export function createStranger(
   chain: LocalChain,
   { wallet, destination }: { wallet: string; destination: string },
   random: () => number,
   sendMention: (address: string) => void,
-): Stranger {
+) {
   const pickRandom = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)]!;
   const pickCloseAuthority = () => (random() < 0.6 ? createRandomAddress() : "");
   const pickMint = () => pickRandom([ASSETS.BTC, ASSETS.ETH, ASSETS.USDC]).mint;
@@ -144,12 +128,17 @@ export function createStranger(
     },
     () => sendMention(wallet),
   ];
-  const stranger: Stranger = {
+  const stranger = {
+    /** Lamports that the wallet received. */
     receivedLamports: 0n,
+    /** Lamports of deposits for the destination's accounts that the stranger paid instead of the wallet. */
     paidDepositLamports: 0n,
+    /** Lamports of deposits of the destination's token accounts that were closed. */
     closedDepositLamports: 0n,
-    junkAccounts: [],
+    /** The addresses of the token accounts that hold unsupported tokens. */
+    junkAccounts: [] as string[],
     actRandomly: () => pickRandom(actions)(),
+    /** Sends either SOL to the wallet or tokens into its existing accounts. */
     sendDust: () => pickRandom([sendDustSol, sendDustTokens])(),
   };
   return stranger;

@@ -29,26 +29,10 @@ import { createOpenPriceGuard } from "../fakes/open-price-guard";
 import { signTransaction } from "../fixtures/test-wallets";
 import { stranger as payer } from "./relay-rig";
 
-/** A staged service whose owner withdraws everything through the SDK or with `recover`. */
-export interface ExitWorld {
-  /** The service wallet's address, base58. */
-  wallet: string;
-  destination: string;
-  /** The context of the SDK's flows. */
-  flowContext: FlowContext<never>;
-  /** The options of `recover`. */
-  recovery: RecoverOptions;
-  /** Returns the network fees of all transactions that the wallet has paid for, in lamports. */
-  sumFees(): bigint;
-  /** Returns the number of transactions that the wallet has paid for. */
-  countTransactions(): number;
-  /** The errors of the service that are not planned answers. */
-  bugs: unknown[];
-  close(): void;
-}
+export type ExitWorld = ReturnType<typeof createExitWorld>;
 
 /**
- * Creates the world.
+ * Creates a staged service whose owner withdraws everything through the SDK or with `recover`.
  * @param seed 32 bytes of the owner's key
  * @param meanwhile acts as a stranger. It runs before and after each call to the service, and before each call to the
  *   chain and each signature.
@@ -59,7 +43,7 @@ export function createExitWorld(
   seed: Uint8Array,
   meanwhile: () => void,
   onAnswer: (path: string, data: unknown) => void = () => {},
-): ExitWorld {
+) {
   const { chain, deps } = sandbox;
   const owner = createKeyWallet(seed);
   const text = new TextEncoder().encode(createServiceWalletText(deps.deployment));
@@ -72,30 +56,30 @@ export function createExitWorld(
     [...signatures]
       .map((signature) => chain.findTransaction(signature)!)
       .filter(({ accountKeys }) => accountKeys[0] === wallet);
+  /** The errors of the service that are not planned answers. */
   const bugs: unknown[] = [];
-  const storage = createMemoryStorage();
-  const lock = createProcessLock();
+  const { clock } = deps;
+  const flowContext: FlowContext<never> = {
+    calls: createCalls({ baseUrl: "", fetch: createServiceFetch(sandbox, meanwhile, bugs, onAnswer), clock }),
+    clock,
+    storage: createMemoryStorage(),
+    lock: createProcessLock(),
+    openSigner: async () => async (transaction) => {
+      meanwhile();
+      return signWithKey(transaction, keys);
+    },
+    prices: createOpenPriceGuard(),
+    onLanded: meanwhile,
+  };
+  const recovery: RecoverOptions = { owner, origin: "sandbox", chain: createConnection(sandbox, meanwhile), clock };
   return {
     wallet,
     destination: owner.address,
-    flowContext: {
-      calls: createCalls({
-        baseUrl: "",
-        fetch: createServiceFetch(sandbox, meanwhile, bugs, onAnswer),
-        clock: deps.clock,
-      }),
-      clock: deps.clock,
-      storage,
-      lock,
-      openSigner: async () => async (transaction) => {
-        meanwhile();
-        return signWithKey(transaction, keys);
-      },
-      prices: createOpenPriceGuard(),
-      onLanded: meanwhile,
-    },
-    recovery: { owner, origin: "sandbox", chain: createConnection(sandbox, meanwhile), clock: deps.clock },
+    flowContext,
+    recovery,
+    /** Returns the network fees of all transactions that the wallet has paid for, in lamports. */
     sumFees: () => listPaidTransactions().reduce((sum, { fee }) => sum + BigInt(fee), 0n),
+    /** Returns the number of transactions that the wallet has paid for. */
     countTransactions: () => listPaidTransactions().length,
     bugs,
     close: unsubscribe,

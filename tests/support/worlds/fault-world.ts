@@ -2,7 +2,7 @@ import "../../../lib/sdk/verify/swap";
 import "../../../lib/sdk/verify/withdrawal";
 import "../../../lib/sdk/verify/wrap";
 import type { KvStore } from "../../../lib/ports/kv-store";
-import { type Credentials, createRoundup, type Roundup } from "../../../lib/sdk";
+import { type Credentials, createRoundup } from "../../../lib/sdk";
 import { createMemoryStorage, createProcessLock, type Fetch } from "../../../lib/sdk/platform";
 import { createKeyWallet } from "../../../lib/sdk/sign/key-wallet";
 import { readFirstSignature } from "../../../lib/sdk/sign/transactions";
@@ -22,31 +22,7 @@ import { stranger } from "./relay-rig";
 
 /* Creates a saver with the SDK, and a service on the sandbox's chain whose store, nodes and process fail as staged. */
 
-export interface FaultWorld {
-  sandbox: EmbeddedSandbox;
-  store: KvStore;
-  /** Every key that `setIfAbsent` ever wrote. */
-  writtenKeys: Set<string>;
-  plan: FaultPlan;
-  roundup: Roundup;
-  /** The saver's address. */
-  saver: string;
-  credentials: Credentials;
-  /** The address of the saver's service wallet. */
-  serviceWallet: string;
-  /** The signatures of the transactions that the client posted to execute. */
-  postedSignatures: Set<string>;
-  /** The signatures of transactions that the service reported as expired or refused. */
-  reportedDead: Set<string>;
-  /** The signatures of transactions that the service reported as landed. */
-  reportedLanded: Set<string>;
-  /** The responses that violate their contract or have status 500. */
-  contractViolations: string[];
-  /** Starts a run with a new process whose calls meet these faults. All records start empty. */
-  startRun(faults: Fault[]): void;
-  /** Pays a stranger this many lamports without the service. Returns the signature. */
-  pay(lamports: bigint): Promise<string>;
-}
+export type FaultWorld = Awaited<ReturnType<typeof createFaultWorld>>;
 
 interface Process {
   life: ProcessLife;
@@ -57,13 +33,10 @@ interface Process {
 const ORIGIN = "http://service.invalid";
 let worldCount = 0;
 
-/** Creates the world. */
-export async function createFaultWorld(
-  sandbox: EmbeddedSandbox,
-  baseStore = createMemoryStore(sandbox.deps.clock),
-): Promise<FaultWorld> {
+export async function createFaultWorld(sandbox: EmbeddedSandbox, baseStore = createMemoryStore(sandbox.deps.clock)) {
   const { clock } = sandbox.deps;
   const wallet = createKeyWallet(toTestWallet(`saver ${worldCount++}`).keys.secretKey);
+  /** Every key that `setIfAbsent` ever wrote. */
   const writtenKeys = new Set<string>();
   const store: KvStore = {
     ...baseStore,
@@ -75,7 +48,9 @@ export async function createFaultWorld(
   const plan: FaultPlan = { calls: [], faults: [] };
   let process: Process | null = null;
   const createSet = () => new Set<string>();
+  /** The transactions that the client posted to execute, and those that the service reported as dead or landed. */
   const signatureSets = { postedSignatures: createSet(), reportedDead: createSet(), reportedLanded: createSet() };
+  /** `contractViolations`: the responses that violate their contract or have status 500. */
   const records = { ...signatureSets, contractViolations: [] as string[] };
 
   const callService: Fetch = async (url, init) => {
@@ -103,15 +78,17 @@ export async function createFaultWorld(
 
   const common = { fetch, clock, storage: createMemoryStorage(), lock: createProcessLock() };
   const signature = toBase64(await wallet.signMessage(encodeUtf8(AUTH_TEXT)));
-  const credentials = { "x-wallet": wallet.address, "x-signature": signature };
+  const credentials: Credentials = { "x-wallet": wallet.address, "x-signature": signature };
   const roundup = createRoundup({ baseUrl: ORIGIN, origin: "sandbox", wallet, ...common });
   const serviceWallet = await roundup.serviceWallet();
+  /** Pays a stranger this many lamports without the service. Returns the signature. */
   const pay = async (lamports: bigint) => {
     const { blockhash } = sandbox.chain.getLatestBlockhash();
     const instructions = [buildSystemTransfer(wallet.address, stranger.address, lamports)];
     const { bytes } = composeTransaction({ payer: wallet.address, instructions, blockhash });
     return sandbox.chain.send(Buffer.from(await wallet.signTransaction(toBase64(bytes)), "base64"));
   };
+  /** Starts a run with a new process whose calls meet these faults. All records start empty. */
   const startRun = (faults: Fault[]) => {
     process = null;
     plan.calls.length = 0;

@@ -57,20 +57,7 @@ export interface Scenario {
   isSentByWallet: boolean;
 }
 
-export interface PoolWorld {
-  tabs: ReturnType<typeof openTab>[];
-  /** The signatures of all transactions that the user's key signed. */
-  signedSignatures: Set<string>;
-  /** The signatures that the service reported as dead: not landed, and unable to land. */
-  reportedDead: Set<string>;
-  reportedLanded: Set<string>;
-  /** The signatures that were not sent, because a different transaction saves the same payments. */
-  reportedSaved: Set<string>;
-  /** Replaces the pool with one healthy node. Calls that faulty nodes have delayed still arrive on time. */
-  removeFaults(): void;
-  close(): Promise<unknown>;
-  random: () => number;
-}
+export type PoolWorld = Awaited<ReturnType<typeof createPoolWorld>>;
 
 /** The longest estimate of a send's wait, ms: most of the life of a blockhash. */
 const LONGEST_SEND_WAIT_MS = 50_000;
@@ -88,7 +75,7 @@ interface BuildResult {
 }
 
 /** Creates the world. @param base the chain that every node of the pool shows */
-export async function createPoolWorld(base: PoolChain, clock: ManualClock, scenario: Scenario): Promise<PoolWorld> {
+export async function createPoolWorld(base: PoolChain, clock: ManualClock, scenario: Scenario) {
   const { chain } = base;
   const faultyPool = createPool(chain, scenario.seed, scenario.nodes);
   const healthyPool = createPool(chain, 0, [{}]);
@@ -112,9 +99,12 @@ export async function createPoolWorld(base: PoolChain, clock: ManualClock, scena
   await recordServiceWallet(processes[0]!, serviceWallet.address, mainWallet.address);
   const createSet = () => new Set<string>();
   const outcomes = {
+    /** The transactions that the user's key signed. */
     signedSignatures: createSet(),
+    /** Reported as dead: not landed, and unable to land. */
     reportedDead: createSet(),
     reportedLanded: createSet(),
+    /** Not sent, because a different transaction saves the same payments. */
     reportedSaved: createSet(),
   };
 
@@ -180,6 +170,7 @@ export async function createPoolWorld(base: PoolChain, clock: ManualClock, scena
       openTab(signer.address, (calls, usd) => buildIntent(calls, scenario, base, usd), device),
     ),
     random,
+    /** Replaces the pool with one healthy node. Calls that faulty nodes have delayed still arrive on time. */
     removeFaults() {
       hasFaults = false;
     },

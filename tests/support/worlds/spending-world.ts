@@ -17,14 +17,7 @@ import { readSystemMovements, type SystemMovement } from "../../../lib/solana/sy
 import { findDerivation, readTokenMovements } from "../../../lib/solana/token-instructions";
 import { decodeTransaction } from "../../../lib/solana/transactions";
 import { parseInput } from "../client/contract-input";
-import {
-  createFakeDeps,
-  createSolAccount,
-  createUsdcAccount,
-  type FakeDeps,
-  FEE_COLLECTORS,
-  setPrices,
-} from "../fakes/fake-deps";
+import { createFakeDeps, createSolAccount, createUsdcAccount, FEE_COLLECTORS, setPrices } from "../fakes/fake-deps";
 import { NO_TOKENS } from "../fixtures/no-instructions";
 import { addDelegate, encodeTokenAccount } from "../fixtures/token-account";
 import { deriveServiceWallet, postSigned, readErrorCode, readSignature, signBuild, stranger, user } from "./relay-rig";
@@ -34,45 +27,14 @@ export type Batch = DataOf<typeof getSpendingContract>["batches"][number];
 const SLOT_MS = 400;
 const BLOCKHASH_SLOTS = 150;
 
-/**
- * A staged chain on which a wallet pays and saves. A sent transaction lands unless its blockhash has expired, or
- * `isDelivered` returns false.
- */
-export interface SpendingWorld {
-  deps: FakeDeps;
-  /** The address of the user's service wallet. */
-  serviceWallet: string;
-  /** Returns whether the next sent transaction reaches the chain. */
-  isDelivered: () => boolean;
-  /** The number of slots by which every answer of the node lags behind the chain. */
-  lagSlots: number;
-  /**
-   * Puts signed bytes on the chain, unless the chain has them or their blockhash has expired. With an error, the
-   * transaction fails on the chain.
-   */
-  putOnChain(bytes: Uint8Array, error?: string): void;
-  /** Pays a stranger this many dollars of USDC, in a new slot. Returns the signature. */
-  pay(usd: number): string;
-  /** Adds a transaction with these figures to the wallet's history, `ageMs` ago (default 0). Returns its signature. */
-  addTransaction(
-    figures: Partial<TransactionFigures>,
-    changes?: { error?: string; memo?: string; ageMs?: number },
-  ): string;
-  /** Reads the wallet's spending through the service. */
-  readSpending(query?: Record<string, unknown>): Promise<DataOf<typeof getSpendingContract>>;
-  /** Builds a saving of the batch. Returns its signed bytes, or null if there is nothing to save. */
-  buildSaving(batch: Batch): Promise<Uint8Array | null>;
-  /** Posts signed bytes. Returns the error code if the service refuses them, otherwise null. */
-  postAndFindError(bytes: Uint8Array): Promise<string | null>;
-  /** The signatures of the savings that landed. */
-  landedSignatures: string[];
-}
+export type SpendingWorld = Awaited<ReturnType<typeof stageSpending>>;
 
 /**
- * Creates the chain with a funded user and a derived, funded service wallet.
+ * Creates a staged chain with a funded user and a derived, funded service wallet. A sent transaction lands unless its
+ * blockhash has expired, or `isDelivered` returns false.
  * @param deps ports to replace the default ones
  */
-export async function stageSpending(deps = createFakeDeps()): Promise<SpendingWorld> {
+export async function stageSpending(deps = createFakeDeps()) {
   const serviceWallet = await deriveServiceWallet(deps);
   for (const address of [user.address, serviceWallet]) deps.chain.accounts.set(address, createSolAccount(10n ** 12n));
   const startedAt = deps.clock.now();
@@ -135,13 +97,19 @@ export async function stageSpending(deps = createFakeDeps()): Promise<SpendingWo
     isBlockhashValidAt(decodeTransaction(bytes).decoded.message.recentBlockhash, slot);
   deps.chain.isBlockhashValid = (blockhash) => isBlockhashValidAt(blockhash, readNodeSlot());
 
-  const world: SpendingWorld = {
+  const world = {
     deps,
     serviceWallet,
-    landedSignatures: [],
+    landedSignatures: [] as string[],
+    /** The number of slots by which every answer of the node lags behind the chain. */
     lagSlots: 0,
+    /** Returns whether the next sent transaction reaches the chain. */
     isDelivered: () => true,
-    putOnChain(bytes, error) {
+    /**
+     * Puts signed bytes on the chain, unless the chain has them or their blockhash has expired. With an error, the
+     * transaction fails on the chain.
+     */
+    putOnChain(bytes: Uint8Array, error?: string): void {
       if (states.has(readSignature(bytes)) || !hasValidBlockhash(bytes, readSlot())) return;
       const transaction = decodeTransaction(bytes);
       const keys = transaction.decoded.message.staticAccountKeys.map((key) => key.toBase58());
@@ -157,30 +125,38 @@ export async function stageSpending(deps = createFakeDeps()): Promise<SpendingWo
       const memo = marks[0] ? `[1] ${formatMark(marks[0].mark)}` : null;
       addToHistory(readSignature(bytes), figures, memo, error ?? null, deps.clock.now());
     },
-    addTransaction(figures, { error, memo, ageMs = 0 } = {}) {
+    /** Adds a transaction with these figures to the wallet's history, `ageMs` ago. Returns its signature. */
+    addTransaction(
+      figures: Partial<TransactionFigures>,
+      { error = null, memo = null, ageMs = 0 }: { error?: string | null; memo?: string | null; ageMs?: number } = {},
+    ): string {
       const bytes = Buffer.alloc(64, 1);
       bytes.writeUInt32LE(addedCount++, 60);
       const signature = bs58.encode(bytes);
-      addToHistory(signature, { ...BLANK_FIGURES, ...figures }, memo ?? null, error ?? null, deps.clock.now() - ageMs);
+      addToHistory(signature, { ...BLANK_FIGURES, ...figures }, memo, error, deps.clock.now() - ageMs);
       return signature;
     },
-    pay(usd) {
+    /** Pays a stranger this many dollars of USDC, in a new slot. Returns the signature. */
+    pay(usd: number): string {
       paymentSlots++;
       return world.addTransaction(createTokenPayment(BigInt(Math.round(usd * 1e6))));
     },
-    async readSpending(query = {}) {
+    async readSpending(query: Record<string, unknown> = {}) {
       setPrices(deps);
       const input = parseInput(getSpendingContract, { address: user.address, ...query });
       return getSpendingContract.data.parse(await getSpending(deps, input));
     },
-    async buildSaving(batch) {
+    /** Builds a saving of the batch. Returns its signed bytes, or null if there is nothing to save. */
+    async buildSaving(batch: Batch): Promise<Uint8Array | null> {
       setPrices(deps);
       const wallets = { userPubkey: user.address, serviceWalletPubkey: serviceWallet };
       const input = { ...batch, plan: "forest", ...wallets } as const;
       const { transaction } = await buildWrapBatch(deps, parseInput(buildWrapBatchContract, input));
       return transaction && signBuild({ transaction });
     },
-    postAndFindError: (bytes) => postSigned(deps, bytes).then(() => null, readErrorCode),
+    /** Posts signed bytes. Returns the error code if the service refuses them, otherwise null. */
+    postAndFindError: (bytes: Uint8Array): Promise<string | null> =>
+      postSigned(deps, bytes).then(() => null, readErrorCode),
   };
 
   deps.chain.simulate = (bytes) => {

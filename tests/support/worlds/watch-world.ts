@@ -14,10 +14,9 @@ import { createMemoryStorage, type Fetch, type Lock, type Storage } from "../../
 import { createKeyWallet } from "../../../lib/sdk/sign/key-wallet";
 import { fromBase64 } from "../../../lib/solana/bytes";
 import { stageRuntime } from "../app/staged-runtime";
-import { createEmbeddedSandbox, type EmbeddedSandbox } from "../chain/embedded-sandbox";
+import { createEmbeddedSandbox } from "../chain/embedded-sandbox";
 import { answerInProcess } from "../client/in-process-routes";
 import type { FakeDeps } from "../fakes/fake-deps";
-import type { ManualClock } from "../fakes/manual-clock";
 import { signText } from "../fixtures/test-wallets";
 import { SERVICE_WALLET_TEXT } from "../fixtures/wallet-texts";
 import { deriveServiceWallet, user } from "./relay-rig";
@@ -32,58 +31,29 @@ import { deriveServiceWallet, user } from "./relay-rig";
  */
 type CallFault = null | "cut" | "lost" | "killed" | "limited";
 
-/** State that outlasts the programs on one machine. */
-interface Machine {
-  /** The IP address of its calls. */
-  address: string;
-  storage: Storage;
+/** Creates the state that outlasts the programs on one machine. @param address the IP address of its calls */
+const createMachine = (address: string) => ({
+  address,
+  storage: createMemoryStorage(),
   /** The program that holds each lock, by the lock's name. */
-  lockOwners: Map<string, symbol>;
-}
+  lockOwners: new Map<string, symbol>(),
+});
+type Machine = ReturnType<typeof createMachine>;
 
-export interface Program {
-  log: WatchEvent[];
-  isDead(): boolean;
-  kill(): void;
-  /** Ends the program after its next pause, as a signal does. */
-  end(): void;
-  /** The error with which the program ended, if any. */
-  failure: unknown;
-}
-
-export interface WatchRig extends WatchPrograms {
-  sandbox: EmbeddedSandbox;
-}
-
-interface WatchPrograms {
-  clock: ManualClock;
-  /** The service wallet's address. */
-  serviceWallet: string;
-  /** The calls of all programs. `atMs` is since the epoch, and `from` the machine's IP address. */
-  calls: { path: string; atMs: number; from: string }[];
-  /** Returns what happens to the next call. */
-  fault: () => CallFault;
-  /** Resolves at the wallet's next change, as a node's websocket does; null without an active subscription. */
-  waitForChange: WatchContext["waitForChange"];
-  /** Alters response bodies between the service and the program. */
-  alterBody: (body: string) => string;
-  /** Creates a machine with its own storage. @param address the IP address of its calls */
-  createMachine(address: string): Machine;
-  /** @param hasUserKey false for a program that has only the service wallet's key */
-  start(machine: Machine, settings: WatchSettings, hasUserKey?: boolean): Program;
-}
+export type WatchRig = Awaited<ReturnType<typeof createWatchRig>>;
+export type Program = ReturnType<WatchRig["start"]>;
 
 const deriveServiceSeed = () =>
   deriveServiceWalletSeed(fromBase64(signText(user, SERVICE_WALLET_TEXT))!, user.address, 0);
 
 /** Creates a sandbox and the programs that watch a wallet on it. */
-export async function createWatchRig(): Promise<WatchRig> {
+export async function createWatchRig() {
   const sandbox = createEmbeddedSandbox();
   return Object.assign(await createWatchPrograms(sandbox.deps), { sandbox });
 }
 
 /** Creates programs that watch the user's wallet through the service's routes over these ports. */
-export async function createWatchPrograms(deps: FakeDeps): Promise<WatchPrograms> {
+export async function createWatchPrograms(deps: FakeDeps) {
   stageRuntime(deps);
   const never = new Promise<never>(() => {});
 
@@ -92,26 +62,32 @@ export async function createWatchPrograms(deps: FakeDeps): Promise<WatchPrograms
     return new Response(rig.alterBody(await response.text()), response);
   };
 
-  const rig: WatchPrograms = {
+  const rig = {
     clock: deps.clock,
     serviceWallet: await deriveServiceWallet(deps),
-    calls: [],
-    fault: () => null,
-    waitForChange: () => null,
-    alterBody: (body) => body,
-    createMachine: (address) => ({ address, storage: createMemoryStorage(), lockOwners: new Map() }),
-    start(machine, settings, hasUserKey = true) {
+    /** The calls of all programs. `atMs` is since the epoch, and `from` the machine's IP address. */
+    calls: [] as { path: string; atMs: number; from: string }[],
+    /** Returns what happens to the next call. */
+    fault: (): CallFault => null,
+    /** Resolves at the wallet's next change, as a node's websocket does; null without an active subscription. */
+    waitForChange: (() => null) as WatchContext["waitForChange"],
+    /** Alters response bodies between the service and the program. */
+    alterBody: (body: string) => body,
+    createMachine,
+    /** @param hasUserKey false for a program that has only the service wallet's key */
+    start(machine: Machine, settings: WatchSettings, hasUserKey = true) {
       let [isDead, isEnding] = [false, false];
       const programId = Symbol("program");
       const unlessDead = <T>(value: T): T | Promise<never> => (isDead ? never : value);
-      const program: Program = {
-        log: [],
-        failure: undefined,
+      const program = {
+        log: [] as WatchEvent[],
+        failure: undefined as unknown,
         isDead: () => isDead,
         kill() {
           isDead = true;
           for (const [name, owner] of machine.lockOwners) if (owner === programId) machine.lockOwners.delete(name);
         },
+        /** Ends the program after its next pause, as a signal does. */
         end() {
           isEnding = true;
         },

@@ -82,7 +82,7 @@ describe("of USDC", () => {
     rig.setLamports(rig.treasury, ONE_SOL);
   });
   const USDC_UNITS = 15_500_001n;
-  /** The rig.funder pays for two signatures in each of two transactions. */
+  /** The funder pays for two signatures in each of two transactions. */
   const feeLamports = 4n * SIGNATURE_FEE_LAMPORTS;
 
   test("sends all USDC to the treasury's new account at the funder's cost, and the accounts stay open", async () => {

@@ -8,6 +8,7 @@ import { toDataView } from "@/lib/solana/instructions";
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   JUPITER_PROGRAM,
+  LIGHTHOUSE_PROGRAM,
   MEMO_PROGRAM,
   NATIVE_MINT,
   STAKE_PROGRAM,
@@ -34,6 +35,8 @@ const [ME, SHOP, FRIEND] = [toKey("me"), toKey("shop"), toKey("friend")];
 const [SERVICE, COLLECTOR, POOL] = [toKey("service"), toKey("collector"), toKey("pool")];
 const [MY_USDC, SHOP_USDC, MY_OTHER] = [toKey("my usdc"), toKey("shop usdc"), toKey("my other")];
 const [COIN, STAKE, SERVICE_WSOL] = [toKey("coin"), toKey("stake"), toKey("service wrapped sol")];
+const FRIEND_COIN = toKey("friend coin");
+const METADATA_PROGRAM = "metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s";
 const TIP = TIP_ACCOUNTS[0]!;
 const SOL = 1_000_000_000;
 /** The rent in lamports for this many bytes before September 2026. Source: SIMD-0437. */
@@ -64,6 +67,11 @@ const createSeededAccount = (from: string, account: string, lamports: number, sp
   view.setBigUint64(56, BigInt(space), true);
   return { program: SYSTEM_PROGRAM, accounts: [from, account], data };
 };
+/** Creates an account as Metaplex does: fund, allocate, assign. */
+const createMetaplexAccount = (from: string, account: string, bytes: number): ScriptInstruction[] => [
+  paySol(from, account, computeRent(bytes)),
+  ...[8, 1].map((tag) => ({ program: SYSTEM_PROGRAM, accounts: [account], data: new Uint8Array(36).fill(tag, 0, 1) })),
+];
 const callToken = (tag: number, accounts: string[], program = TOKEN_PROGRAM): ScriptInstruction => {
   return { program, accounts, data: Uint8Array.of(tag, 0, 0, 0, 0, 0, 0, 0, 0) };
 };
@@ -135,6 +143,52 @@ describe("decodeSpending", () => {
       inner: [{ index: 0, instructions: [paySol(ME, SHOP_USDC, RENT - 100)] }],
       tokens: [createUsdc(5_000_000, 0), createShopUsdc(undefined, 5_000_000)],
       payment: { lamports: 0n, tokens: [{ ...USDC, amount: 5_000_000n }] },
+    },
+    "counts the USDC alone when it opens the recipient's account": {
+      accounts: { [ME]: [SOL, SOL - FEE - RENT], [MY_USDC]: OPEN, [SHOP_USDC]: [0, RENT] },
+      instructions: [OPENS_SHOP_USDC, callToken(12, [MY_USDC, USDC.mint, SHOP_USDC, ME])],
+      inner: [{ index: 0, instructions: [createAccount(ME, SHOP_USDC, RENT, TOKEN_ACCOUNT_BYTES)] }],
+      tokens: [createUsdc(5_000_000, 980_000), createShopUsdc(undefined, 4_020_000)],
+      payment: { lamports: 0n, tokens: [{ ...USDC, amount: 4_020_000n }] },
+    },
+    "counts SOL beside a priority fee and an assertion that a wallet adds": {
+      accounts: { [ME]: [SOL, 0.9 * SOL - FEE - 10_000], [FRIEND]: [0, 0.1 * SOL] },
+      feeLamports: FEE + 10_000,
+      instructions: [paySol(ME, FRIEND, 0.1 * SOL), { program: LIGHTHOUSE_PROGRAM, accounts: [ME] }],
+      payment: { lamports: 100_000_000n, tokens: [] },
+    },
+    "counts a programmable NFT alone, not the rent of its new account and record": {
+      accounts: {
+        [ME]: [SOL, SOL - FEE - RENT - computeRent(80)],
+        [MY_OTHER]: OPEN,
+        [FRIEND_COIN]: [0, RENT],
+        [POOL]: [0, computeRent(80)],
+      },
+      instructions: [{ program: METADATA_PROGRAM, accounts: [MY_OTHER, ME, FRIEND_COIN, FRIEND, COIN, POOL] }],
+      inner: [
+        {
+          index: 0,
+          instructions: [
+            createAccount(ME, FRIEND_COIN, RENT, TOKEN_ACCOUNT_BYTES),
+            ...createMetaplexAccount(ME, POOL, 80),
+            callToken(12, [MY_OTHER, COIN, FRIEND_COIN, ME]),
+          ],
+        },
+      ],
+      tokens: [
+        { account: MY_OTHER, owner: ME, mint: COIN, decimals: 0, before: 1, after: 0 },
+        { account: FRIEND_COIN, owner: FRIEND, mint: COIN, decimals: 0, after: 1 },
+      ],
+      payment: { lamports: 0n, tokens: [{ mint: COIN, decimals: 0, amount: 1n }] },
+    },
+    "counts the full amount that left the wallet of a token with a transfer fee": {
+      accounts: { [ME]: [SOL, SOL - FEE], [MY_OTHER]: OPEN, [FRIEND_COIN]: OPEN },
+      instructions: [callToken(26, [MY_OTHER, COIN, FRIEND_COIN, ME], TOKEN_2022_PROGRAM)],
+      tokens: [
+        { account: MY_OTHER, owner: ME, mint: COIN, decimals: 6, before: 5_000_000, after: 2_000_000 },
+        { account: FRIEND_COIN, owner: FRIEND, mint: COIN, decimals: 6, before: 0, after: 2_970_000 },
+      ],
+      payment: { lamports: 0n, tokens: [{ mint: COIN, decimals: 6, amount: 3_000_000n }] },
     },
     "counts dollars that a delegate takes": { ...pull(), payment: PULLED },
     "counts dollars that a delegate takes with a checked transfer of Token-2022": {
@@ -393,6 +447,11 @@ describe("payments that are left out", () => {
       accounts: { [ME]: [SOL, SOL / 2 - FEE - RENT], [MY_OTHER]: [0, SOL / 2 + RENT] },
       instructions: [paySol(ME, MY_OTHER, SOL / 2 + RENT)],
       tokens: [{ account: MY_OTHER, owner: ME, ...WRAPPED_SOL, after: SOL / 2 }],
+    },
+    "own_accounts: wrapped SOL turned back into SOL": {
+      accounts: { [ME]: [SOL, SOL - FEE + RENT + 500], [MY_OTHER]: [RENT + 500, 0] },
+      instructions: [callToken(9, [MY_OTHER, ME, ME])],
+      tokens: [{ account: MY_OTHER, owner: ME, ...WRAPPED_SOL, before: 500 }],
     },
     "rent: the rent of the wallet's own account, closed into another wallet": {
       accounts: { [ME]: [SOL, SOL - FEE], [MY_USDC]: [RENT, 0], [SHOP]: [0, RENT] },
