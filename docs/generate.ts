@@ -1,6 +1,6 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { AuthRule, Contract } from "../lib/contracts/define";
+import { AUTH_TEXTS, type Contract } from "../lib/contracts/define";
 import {
   createExampleRequest,
   EXAMPLE_KEY_ID,
@@ -12,22 +12,19 @@ import { type KeyFamily, STORE_KEYS } from "../lib/domain/store-keys";
 import { DAY_MS } from "../lib/domain/time";
 import { ERRORS } from "../lib/errors";
 
-/*
- * Generates the registry of contracts, the tables of operations, store keys and errors, and the examples in the guides.
- * `npm run docs` runs this file, and tests/openapi.test.ts checks that its output is current.
- */
+/* Writes what `npm run docs` generates. tests/openapi.test.ts checks that it is current. */
 
 const root = join(import.meta.dirname, "..");
 const REGISTRY = "lib/contracts/index.ts";
 const API_DOCUMENT = "docs/api.md";
 const OPERATIONS_DOCUMENT = "docs/operations.md";
 const ERROR_GUIDE = "docs/guides/errors.md";
-/** The guides with programs. The caption of each such block is the program's file. */
+/** The caption of each program is its file. */
 const PROGRAM_GUIDES = ["checkout", "backend", "bot", "x402"];
 
 const readText = (file: string) => readFile(join(root, file), "utf8");
 
-/** Returns the expected text of each generated file, by path from the root. */
+/** By path from the root. */
 export async function generateFiles(): Promise<Record<string, string>> {
   const [registry, apiDocument, operationsDocument, errorGuide] = await Promise.all(
     [REGISTRY, API_DOCUMENT, OPERATIONS_DOCUMENT, ERROR_GUIDE].map(readText),
@@ -46,11 +43,8 @@ export async function generateFiles(): Promise<Record<string, string>> {
   };
 }
 
-/** A contract as one of the files in lib/contracts exports it. */
 interface DeclaredContract {
-  /** File name without its extension. */
   file: string;
-  /** Name of the export. */
   name: string;
   contract: Contract;
 }
@@ -68,7 +62,7 @@ async function readContracts(): Promise<DeclaredContract[]> {
   );
 }
 
-/** Sorts contracts in the registry's order. A new contract follows the last one with the same tag. */
+/** A new contract follows the last one with the same tag. */
 function sortByRegistry(contracts: DeclaredContract[], registry: string): DeclaredContract[] {
   const registeredNames = [...registry.matchAll(/^ {2}(\w+Contract),$/gm)].map(([, name]) => name);
   const sorted = registeredNames.flatMap((name) => contracts.filter((contract) => contract.name === name));
@@ -92,7 +86,7 @@ ${contracts.map(({ name }) => `  ${name},`).join("\n")}
 `;
 }
 
-/** Replaces the table after its mark, for example `<!-- operations: written by npm run docs -->`. */
+/** The table follows its mark, for example `<!-- operations: written by npm run docs -->`. */
 function replaceTable(document: string, mark: string, rows: string[]): string {
   const pattern = new RegExp(`(<!-- ${mark}:.*-->\\n)[\\s\\S]*?(?=\\n\\n|\\n$)`);
   if (!pattern.test(document)) throw new Error(`a document has no "${mark}" mark for its table`);
@@ -123,7 +117,7 @@ const formatErrors = (): string[] => [
   ...Object.entries(ERRORS).map(([code, [status, sentence]]) => `| ${status} | \`${code}\` | ${sentence} |`),
 ];
 
-/** Returns the path and the text of a guide with the current text of its programs. @throws {Error} if it shows none */
+/** Updates the programs of a guide. @throws {Error} if it shows none */
 async function insertPrograms(guide: string): Promise<[file: string, text: string]> {
   const file = `docs/guides/${guide}.md`;
   const [head = "", ...parts] = (await readText(file)).split(/(?<=^```\w+ (\S+\/\S+)\n)[\s\S]*?(?=^```$)/m);
@@ -139,7 +133,7 @@ const UNITS = [
   [1_000, "second"],
 ] as const;
 
-/** Formats when the entries of a family expire, for example "after 30 days". */
+/** For example "after 30 days". */
 function formatExpiry({ ttlMs, expiryText }: Pick<KeyFamily, "ttlMs" | "expiryText">): string {
   if (expiryText !== null) return expiryText;
   if (ttlMs === null) return "never";
@@ -147,36 +141,23 @@ function formatExpiry({ ttlMs, expiryText }: Pick<KeyFamily, "ttlMs" | "expiryTe
   return `after ${ttlMs / unitMs} ${unit}${ttlMs === unitMs ? "" : "s"}`;
 }
 
-const CALLERS: Record<AuthRule, string> = {
-  none: "anyone",
-  caller: "signature or key",
-  wallet: "signature",
-  signer: "signature",
-  optional: "anyone, more with a signature or key",
-};
 const formatCaller = ({ auth, onlyNetwork }: Contract) =>
-  `${CALLERS[auth]}${onlyNetwork ? `, ${onlyNetwork} only` : ""}`;
+  `${AUTH_TEXTS[auth]}${onlyNetwork ? `, ${onlyNetwork} only` : ""}`;
 
 const SIGNED_IN = '-H "x-wallet: $WALLET" -H "x-signature: $SIGNATURE"';
 const BY_KEY = '-H "x-api-key: $API_KEY"';
-const CREDENTIALS: Record<AuthRule, string[]> = {
-  none: [],
-  caller: [BY_KEY],
-  wallet: [SIGNED_IN],
-  signer: [SIGNED_IN],
-  optional: [BY_KEY],
-};
 
-/** Formats the contract's example as a curl command, with the shell variables that tests/shell-wallet.mjs exports. */
+/** Uses the shell variables that tests/shell-wallet.mjs exports. */
 function formatCurl(contract: Contract): string {
   const { path, query, body } = createExampleRequest(contract);
+  const { auth, method } = contract;
   const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
   const address = insertVariables(`$BASE${path}${search.size > 0 ? `?${search}` : ""}`);
   return [
     "curl -s",
-    ...(contract.method === "DELETE" ? ["-X DELETE"] : []),
+    ...(method === "DELETE" ? ["-X DELETE"] : []),
     address.includes("?") ? `"${address}"` : address,
-    ...CREDENTIALS[contract.auth],
+    ...(auth === "none" ? [] : [auth === "wallet" || auth === "signer" ? SIGNED_IN : BY_KEY]),
     ...(body ? ['-H "content-type: application/json"', `-d ${quoteBody(body)}`] : []),
   ].join(" ");
 }
@@ -190,14 +171,13 @@ function quoteBody(body: Record<string, unknown>): string {
   return text.includes("$") ? `"${text.replaceAll('"', '\\"')}"` : `'${text}'`;
 }
 
-/** Replaces the example's addresses and key id by shell variables. */
 const insertVariables = (text: string) =>
   text
     .replaceAll(EXAMPLE_WALLET, "$WALLET")
     .replaceAll(EXAMPLE_SERVICE_WALLET, "$SERVICE_WALLET")
     .replaceAll(EXAMPLE_KEY_ID, "$KEY_ID");
 
-/** Returns the shell variable of a member: `signedTransaction` becomes `$SIGNED_TRANSACTION`. */
+/** `signedTransaction` becomes `$SIGNED_TRANSACTION`. */
 const toVariable = (name: string) => `$${name.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
 
 if (process.argv[1] === import.meta.filename) {

@@ -10,7 +10,7 @@ import { DocsSession } from "./_components/docs-session";
 import { GUIDES } from "./_content/guides";
 import { listOperationGroups } from "./_content/reference";
 
-/** Many systems have no good monospaced font. Only the documentation shows enough code to justify loading one. */
+/** Many systems have no good monospaced font. */
 const codeFont = localFont({
   src: "../../node_modules/@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2",
   weight: "100 800",

@@ -1,4 +1,5 @@
 import { SoftLink } from "@/app/_components/soft-link";
+import { TAGS } from "@/lib/contracts/openapi";
 import { CredentialsBar } from "./_components/credentials-bar";
 import { OperationView } from "./_components/operation-view";
 import { Code, DocsLink, FileLink, InlineCode } from "./_components/prose";
@@ -7,15 +8,6 @@ import { listOperationGroups } from "./_content/reference";
 
 const ENVELOPE = `{ "ok": true, "data": { … } }
 { "ok": false, "error": "A sentence.", "code": "a_stable_word", "requestId": "…" }`;
-
-const GROUP_DESCRIPTIONS: Record<string, string> = {
-  Public: "These calls need no credentials.",
-  "Round-ups": "List unsaved payments, and build the transfers that save their change or a fixed amount.",
-  Swaps: "Buy and sell assets, send signed transactions, and read their events.",
-  Wallets: "Create the savings wallet, and withdraw from it.",
-  Keys: "Create, list and revoke API keys for long-running programs.",
-  Service: "Check the service, and get play money in a sandbox.",
-};
 
 export default function DocsPage() {
   return (
@@ -66,7 +58,7 @@ export default function DocsPage() {
           <h2 id={`group-${tag}`} className="text-2xl font-semibold">
             {tag}
           </h2>
-          <p className="mt-1 text-soft">{GROUP_DESCRIPTIONS[tag]}</p>
+          <p className="mt-1 text-soft">{TAGS[tag]}</p>
           {operations.map((operation) => (
             <OperationView key={operation.id} operation={operation} />
           ))}

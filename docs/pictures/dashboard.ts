@@ -15,21 +15,21 @@ import { openSession } from "../../tests/e2e/support/session";
 import { createTempFolder, removeFolder, startServerApp } from "../../tests/support/app/app";
 
 /*
- * Takes the landing page's pictures of the overview, from the sandbox. Run it with `npm run pictures:dashboard`, after
- * a build. The sandbox's savings are all recent, so this program spreads them over months with rising prices.
+ * Takes the landing page's pictures of the overview: `npm run pictures:dashboard`, after a build. The sandbox's savings
+ * are all recent, so this program spreads them over months with rising prices.
  */
 
 const SIZE = { width: 390, height: 900 };
 const MONTHS_BACK = 7;
 
 const now = Date.now();
-/** Returns an invented past price as a share of today's price: it rises by about a fifth in 210 days, with waves. */
+/** Invented: rises by about a fifth in 210 days, with waves. */
 const computePastPriceShare = (daysAgo: number) => 1 - daysAgo / 1_200 - 0.035 * (1 - Math.cos(daysAgo / 13));
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of several shapes, in which this program changes two members
 type Answer = any;
 
-/** Spreads the items evenly over the last months, and scales their values by the invented prices. */
+/** Spreads the items over the last months, at the invented prices. */
 function spreadInTime(items: Answer[]): void {
   for (const [i, item] of items.entries()) {
     const daysAgo = ((i + 0.2) / items.length) * MONTHS_BACK * 30;
@@ -38,7 +38,7 @@ function spreadInTime(items: Answer[]): void {
   }
 }
 
-/** Replaces each series by 300 days of invented prices. The prices of stablecoins stay constant. */
+/** The prices of stablecoins stay constant. */
 function replaceHistory(series: Answer[]): void {
   for (const prices of series) {
     const usd = prices.points.at(-1).usd;
@@ -53,7 +53,7 @@ function replaceHistory(series: Answer[]): void {
   }
 }
 
-/** Answers a request with the service's response after `change` has edited its data. */
+/** Edits the data of the service's response. */
 async function fulfillChanged(route: Route, change: (data: Answer) => void): Promise<void> {
   const response = await route.fetch();
   const body = await response.json();
@@ -61,7 +61,6 @@ async function fulfillChanged(route: Route, change: (data: Answer) => void): Pro
   await route.fulfill({ response, json: body });
 }
 
-/** Funds the wallet, saves and invests several times, and leaves payments whose change is not saved yet. */
 async function createSavings(saver: Saver): Promise<void> {
   await registerServiceWallet(saver);
   await fund(saver.wallet, 10);
@@ -98,7 +97,7 @@ async function takePicture(browser: Browser, saver: Saver, colorScheme: "light" 
   return page.screenshot();
 }
 
-/** Converts a PNG to WebP in the browser, because WebP is far smaller. */
+/** WebP is far smaller than PNG. */
 async function toWebp(browser: Browser, png: Buffer): Promise<Buffer> {
   const tab = await browser.newPage();
   const address = await tab.evaluate(

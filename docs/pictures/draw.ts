@@ -2,13 +2,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { type Browser, chromium } from "@playwright/test";
 import { findChromium } from "../../tests/e2e/support/chromium";
 
-/*
- * Draws the committed bitmaps in public/ from icon.svg and social.html. Run it with `npm run pictures`. A build draws
- * none.
- */
+/* Draws the committed bitmaps in public/: `npm run pictures`. A build draws none. */
 
 const ICON = readFileSync("public/icons/icon.svg", "utf8");
-/** The icon on a square background, for systems that crop icons to a shape. The sign stays in the middle 80 %. */
+/** For systems that crop icons to a shape. The sign stays in the middle 80 %. */
 const SQUARE_ICON = ICON.replace(/<circle[^>]*\/>/, '<rect width="32" height="32" fill="#0a6b3d"/>');
 
 const renderPage = (width: number, svg: string) =>
@@ -20,7 +17,7 @@ async function drawIcon(browser: Browser, size: number, svg: string): Promise<Bu
   return tab.screenshot({ omitBackground: true });
 }
 
-/** Draws the social picture. Every request of the page is answered from the project's folder. */
+/** Every request of the page is answered from the project's folder. */
 async function drawSocial(browser: Browser): Promise<Buffer> {
   const tab = await browser.newPage({ viewport: { width: 1200, height: 630 } });
   await tab.route("**/*", (route) => route.fulfill({ path: `.${new URL(route.request().url()).pathname}` }));
@@ -29,7 +26,7 @@ async function drawSocial(browser: Browser): Promise<Buffer> {
   return tab.screenshot();
 }
 
-/** Builds an .ico file from one PNG of `size` pixels: a 6-byte header, one 16-byte entry and the picture. */
+/** A 6-byte header, one 16-byte entry and the picture of `size` pixels. */
 function toIco(png: Buffer, size: number): Buffer {
   const head = Buffer.alloc(22);
   head.writeUInt16LE(1, 2);

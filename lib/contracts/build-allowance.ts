@@ -5,14 +5,6 @@ import { defineContract } from "./define";
 import { createExampleAllowance, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
 import { Address, BaseUnits, Lamports, limitToRange, WalletAddress } from "./scalars";
 
-const EXAMPLE_TRANSACTION = {
-  base64:
-    "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACAAQADBfvh1MenUbIOQxFrFMYtAQfqJB+DmbXvSx7nc2vUvUwWSAmAYTbHPfFUUaLNo9QlDbe9MinTDu1bcjWNFT5gCHcG3fbh12Whk9nL4UbO63msHLSF7V9bN5E6jPWFfv8Aqcb6evO+2606PWXzaqvJdDGxu+TC0vbg5HymAgNFL11h5ftvYU7XTtrYs+tU9sbzaQ2dnsPp65ZcqS/yWYwTJSi+sr5q1CR0zzN8oEUT7Q+1ifRsmqicuDnGJHJbA8b/KQECBAEDBAAKDUB4fQEAAAAABgA=",
-  blockhash: "DqQYak2SEVj6UctdrpNwzhNzacxHU26vnPBVURvuT2YG",
-  lastValidBlockHeight: 426553006,
-  validForMs: 30000,
-};
-
 export const buildAllowanceContract = defineContract({
   operation: "build-allowance",
   method: "POST",
@@ -39,7 +31,7 @@ export const buildAllowanceContract = defineContract({
       amountUsd: z.number(),
       amountUnits: BaseUnits,
       reserveLamports: Lamports.describe(
-        "What the savings wallet lacks to its rent-exempt minimum and the network fees of 20 savings by allowance",
+        "What the savings wallet lacks for its rent-exempt minimum and 20 network fees",
       ),
       serviceFeeLamports: Lamports.describe("The fee of `reserveLamports`: 0.25 % of what exceeds the rent minimum"),
       tokenAccountDepositLamports: Lamports.describe("Rent of the savings wallet's USDC account, if it must be opened"),
@@ -58,5 +50,5 @@ export const buildAllowanceContract = defineContract({
     "service_not_ready",
   ],
   example: { userPubkey: EXAMPLE_WALLET, serviceWalletPubkey: EXAMPLE_SERVICE_WALLET, amountUsd: 25 },
-  exampleAnswer: createExampleAllowance(EXAMPLE_TRANSACTION),
+  exampleAnswer: createExampleAllowance(),
 });

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { buildSystemTransfer } from "../solana/system-instructions";
 import { defineContract } from "./define";
-import { createExampleChange, EXAMPLE_WALLET } from "./examples";
+import { composeExample, createExampleChange, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
 import { BalanceChange } from "./get-activity";
 import { Address, UnsignedTransaction, Usd, WalletAddress } from "./scalars";
 
@@ -33,13 +34,7 @@ export const buildPaymentsContract = defineContract({
         shop: "Corner Coffee",
         amounts: [createExampleChange("SOL", -28200000n)],
         usdValue: 4.23,
-        unsigned: {
-          base64:
-            "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACAAQABA/vh1MenUbIOQxFrFMYtAQfqJB+DmbXvSx7nc2vUvUwW5ftvYU7XTtrYs+tU9sbzaQ2dnsPp65ZcqS/yWYwTJSgAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAL6yvmrUJHTPM3ygRRPtD7WJ9GyaqJy4OcYkclsDxv8pAQICAAEMAgAAAEBLrgEAAAAAAA==",
-          blockhash: "DqQYak2SEVj6UctdrpNwzhNzacxHU26vnPBVURvuT2YG",
-          lastValidBlockHeight: 426553006,
-          validForMs: 30000,
-        },
+        unsigned: composeExample([buildSystemTransfer(EXAMPLE_WALLET, EXAMPLE_SERVICE_WALLET, 28200000n)], 0).unsigned,
       },
     ],
   },

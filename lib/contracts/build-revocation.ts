@@ -4,14 +4,6 @@ import { defineContract } from "./define";
 import { createExampleRevocation, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
 import { Address, Lamports, WalletAddress } from "./scalars";
 
-const EXAMPLE_TRANSACTION = {
-  base64:
-    "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACAAQABA/vh1MenUbIOQxFrFMYtAQfqJB+DmbXvSx7nc2vUvUwWSAmAYTbHPfFUUaLNo9QlDbe9MinTDu1bcjWNFT5gCHcG3fbh12Whk9nL4UbO63msHLSF7V9bN5E6jPWFfv8Aqb6yvmrUJHTPM3ygRRPtD7WJ9GyaqJy4OcYkclsDxv8pAQICAQABBQA=",
-  blockhash: "DqQYak2SEVj6UctdrpNwzhNzacxHU26vnPBVURvuT2YG",
-  lastValidBlockHeight: 426553006,
-  validForMs: 30000,
-};
-
 export const buildRevocationContract = defineContract({
   operation: "build-revocation",
   method: "POST",
@@ -33,8 +25,5 @@ export const buildRevocationContract = defineContract({
   }),
   errors: ["invalid_address", "usdc_account_unusable"],
   example: { userPubkey: EXAMPLE_WALLET },
-  exampleAnswer: {
-    ...createExampleRevocation(EXAMPLE_TRANSACTION),
-    delegate: EXAMPLE_SERVICE_WALLET,
-  },
+  exampleAnswer: { ...createExampleRevocation(), delegate: EXAMPLE_SERVICE_WALLET },
 });

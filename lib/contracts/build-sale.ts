@@ -16,14 +16,6 @@ import { createExampleQuote, createFundingFields, SwapQuote, swapInputFields } f
 
 const describeMissing = ({ input }: { input?: unknown }) => (input === undefined ? "is required" : undefined);
 
-const EXAMPLE_TRANSACTION = {
-  base64:
-    "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACAAQAGC+X7b2FO107a2LPrVPbG82kNnZ7D6euWXKkv8lmMEyUoJWI5vlDAN4dmAz0MHIQTfzAHKfYI6RhjtBvGhk3NfhhG5n/XbNz36HyVuujACJtuuO83qr0OwwSBciUpNrlaJBpu1wGd/DPRssw69t0AO3j5ZTrcVvq5uSWqAdy0q/DpOCiv8F4+shD22onXUL+pwiEj+gc6k7gaRMdJvw30fhUDBkZv5SEXMv/srbpyw5vnvIzlu8X3EmssQ5s6QAAAAIyXJY9OJInxuz0QKRSODYMLWhOZ2v8QhASOe9jb6fhZxvp6877brTo9ZfNqq8l0MbG75MLS9uDkfKYCA0UvXWEAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAbd9uHXZaGT2cvhRs7reawctIXtX1s3kTqM9YV+/wCpCR5z0XpVJtRI5Ymupa/nwizWHFtmqGpCerJiMJUU5Vxlms+yHJq55SsZZxI5HZbAZXKSUJzh4+qUKr/Jfi6C4wUFAAUCoIwAAAUACQMQJwAAAAAAAAYGAAEABwgJAQEJBAIKAwAKDNErAAAAAAAACAkEBAcBAAoMaCirAAAAAAAGAA==",
-  blockhash: "7qd6R94ijiqCnr3hkftdYRN5f1FTvdm7bSvxGyk1ydWa",
-  lastValidBlockHeight: 426553019,
-  validForMs: 30000,
-};
-
 export const buildSaleContract = defineContract({
   operation: "build-sale",
   method: "POST",
@@ -90,7 +82,9 @@ export const buildSaleContract = defineContract({
         asset: "BTC",
         inputMint: "cbbtcf3aa214zXHbiAZQwf4122FBYbraNdFqgw4iMij",
         inputAmount: "11217",
-        ...createExampleTransaction(EXAMPLE_TRANSACTION),
+        ...createExampleTransaction(
+          "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACAAQAGC+X7b2FO107a2LPrVPbG82kNnZ7D6euWXKkv8lmMEyUoJWI5vlDAN4dmAz0MHIQTfzAHKfYI6RhjtBvGhk3NfhhG5n/XbNz36HyVuujACJtuuO83qr0OwwSBciUpNrlaJBpu1wGd/DPRssw69t0AO3j5ZTrcVvq5uSWqAdy0q/DpOCiv8F4+shD22onXUL+pwiEj+gc6k7gaRMdJvw30fhUDBkZv5SEXMv/srbpyw5vnvIzlu8X3EmssQ5s6QAAAAIyXJY9OJInxuz0QKRSODYMLWhOZ2v8QhASOe9jb6fhZxvp6877brTo9ZfNqq8l0MbG75MLS9uDkfKYCA0UvXWEAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAbd9uHXZaGT2cvhRs7reawctIXtX1s3kTqM9YV+/wCpCR5z0XpVJtRI5Ymupa/nwizWHFtmqGpCerJiMJUU5Vxlms+yHJq55SsZZxI5HZbAZXKSUJzh4+qUKr/Jfi6C4wUFAAUCoIwAAAUACQMQJwAAAAAAAAYGAAEABwgJAQEJBAIKAwAKDNErAAAAAAAACAkEBAcBAAoMaCirAAAAAAAGAA==",
+        ),
         quote: createExampleQuote("BTC", 11217n, "USDC", {
           amount: 11217000n,
           minimum: 11104830n,

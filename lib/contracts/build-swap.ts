@@ -25,7 +25,6 @@ const ALLOCATION_FAULT_MESSAGES: Record<AllocationFault, string> = {
   wrong_sum: "pct must sum to exactly 100",
 };
 
-/** The shares of a swap. Every rule of `listAllocationFaults` is checked. */
 export const Allocations = z
   .array(Allocation)
   .min(1)
@@ -34,14 +33,6 @@ export const Allocations = z
     for (const fault of listAllocationFaults(allocations))
       context.addIssue({ code: "custom", message: ALLOCATION_FAULT_MESSAGES[fault] });
   });
-
-const EXAMPLE_TRANSACTION = {
-  base64:
-    "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACAAQAFCeX7b2FO107a2LPrVPbG82kNnZ7D6euWXKkv8lmMEyUoRuZ/12zc9+h8lbrowAibbrjvN6q9DsMEgXIlKTa5WiS9RFfVf0RFctShs8jlA2pwiiKHs94ba/hP0et69Ed5FVFIMtXbsGThZqN84Ih0VJOfUbsg1Ayaxhfj8510kdOXAwZGb+UhFzL/7K26csOb57yM5bvF9xJrLEObOkAAAACMlyWPTiSJ8bs9ECkUjg2DC1oTmdr/EIQEjnvY2+n4WQkec9F6VSbUSOWJrqWv58Is1hxbZqhqQnqyYjCVFOVcAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAG3fbh12Whk9nL4UbO63msHLSF7V9bN5E6jPWFfv8AqWWaz7IcmrnlKxlnEjkdlsBlcpJQnOHj6pQqv8l+LoLjBQQABQKiTwAABAAJAxAnAAAAAAAABQYAAQAGBwgBAQcCAAIMAgAAAGUkdQQAAAAACAQDBgEACgzRKwAAAAAAAAgA",
-  blockhash: "7qd6R94ijiqCnr3hkftdYRN5f1FTvdm7bSvxGyk1ydWa",
-  lastValidBlockHeight: 426553013,
-  validForMs: 30000,
-};
 
 export const buildSwapContract = defineContract({
   operation: "build-swap",
@@ -87,9 +78,7 @@ export const buildSwapContract = defineContract({
         "of the two if USDC pays. Withdrawing everything returns it. A sale or a partial withdrawal may need a little more SOL first",
     ),
     neededAmount: BaseUnits.describe("Base units that the wallet lacks of the asset that pays"),
-    swappableLamports: Lamports.describe(
-      "Lamports to swap: the balance without fees, deposits and reserve. 0 if USDC pays",
-    ),
+    swappableLamports: Lamports.describe("Balance without fees, deposits and reserve. 0 if USDC pays"),
     swappableAmount: BaseUnits.describe("Base units to swap of the asset that pays. All of it if USDC pays"),
     transactions: z.array(
       z.strictObject({
@@ -133,7 +122,9 @@ export const buildSwapContract = defineContract({
         inputLamports: 74785893,
         inputMint: ASSETS.SOL.mint,
         inputAmount: "74785893",
-        ...createExampleTransaction(EXAMPLE_TRANSACTION),
+        ...createExampleTransaction(
+          "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACAAQAFCeX7b2FO107a2LPrVPbG82kNnZ7D6euWXKkv8lmMEyUoRuZ/12zc9+h8lbrowAibbrjvN6q9DsMEgXIlKTa5WiS9RFfVf0RFctShs8jlA2pwiiKHs94ba/hP0et69Ed5FVFIMtXbsGThZqN84Ih0VJOfUbsg1Ayaxhfj8510kdOXAwZGb+UhFzL/7K26csOb57yM5bvF9xJrLEObOkAAAACMlyWPTiSJ8bs9ECkUjg2DC1oTmdr/EIQEjnvY2+n4WQkec9F6VSbUSOWJrqWv58Is1hxbZqhqQnqyYjCVFOVcAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAG3fbh12Whk9nL4UbO63msHLSF7V9bN5E6jPWFfv8AqWWaz7IcmrnlKxlnEjkdlsBlcpJQnOHj6pQqv8l+LoLjBQQABQKiTwAABAAJAxAnAAAAAAAABQYAAQAGBwgBAQcCAAIMAgAAAGUkdQQAAAAACAQDBgEACgzRKwAAAAAAAAgA",
+        ),
         quote: createExampleQuote("SOL", 74785893n, "BTC", {
           amount: 11217n,
           minimum: 11104n,

@@ -8,14 +8,6 @@ import { defineContract } from "./define";
 import { createExampleRoundUp, createExampleWrap, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
 import { createMarkIssue, limitToRange, ReferenceInput, WalletAddress } from "./scalars";
 
-const EXAMPLE_TRANSACTION = {
-  base64:
-    "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACAAQABBPvh1MenUbIOQxFrFMYtAQfqJB+DmbXvSx7nc2vUvUwW5ftvYU7XTtrYs+tU9sbzaQ2dnsPp65ZcqS/yWYwTJSh+GPW/NYh/QPRujejD4EM8z1cBq0QNz373oXF6IGkY+wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAvrK+atQkdM8zfKBFE+0PtYn0bJqonLg5xiRyWwPG/ykCAwIAAgwCAAAAhUUBAAAAAAADAgABDAIAAADQWvsBAAAAAAA=",
-  blockhash: "DqQYak2SEVj6UctdrpNwzhNzacxHU26vnPBVURvuT2YG",
-  lastValidBlockHeight: 426553006,
-  validForMs: 30000,
-};
-
 export const buildTopupContract = defineContract({
   operation: "build-topup",
   method: "POST",
@@ -53,5 +45,5 @@ export const buildTopupContract = defineContract({
   data: z.strictObject(wrapAnswerFields),
   errors: WRAP_ERRORS,
   example: { amountUsd: 5, userPubkey: EXAMPLE_WALLET, serviceWalletPubkey: EXAMPLE_SERVICE_WALLET },
-  exampleAnswer: createExampleWrap(createExampleRoundUp(0, 5, toTopupTerms(toMicroUsd(5))), EXAMPLE_TRANSACTION),
+  exampleAnswer: createExampleWrap(createExampleRoundUp(0, 5, toTopupTerms(toMicroUsd(5)))),
 });

@@ -4,34 +4,18 @@ import { defineContract } from "./define";
 import { createExampleAmount, createExampleTransaction, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
 import {
   Address,
-  AssetName,
   Base64,
-  BaseUnits,
   BaseUnitsInput,
   builtTransactionFields,
   Lamports,
   LeftOut,
+  tokenAmountFields,
   WalletAddress,
 } from "./scalars";
 
-const withdrawnAmountFields = {
-  asset: AssetName.nullable(),
-  symbol: z.string(),
-  mint: Address,
-  amount: BaseUnits,
-  decimals: z.int(),
-};
 const WithdrawnAmount = z
-  .strictObject(withdrawnAmountFields)
+  .strictObject(tokenAmountFields)
   .meta({ id: "Withdrawn", description: "An amount of one token that a transaction sends to the destination" });
-
-const EXAMPLE_TRANSACTION = {
-  base64:
-    "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACAAQAECOX7b2FO107a2LPrVPbG82kNnZ7D6euWXKkv8lmMEyUoUukhu7J1xLvv+EGHCtj7k+8Y6/hToLBGpKWf8ehXN7n74dTHp1GyDkMRaxTGLQEH6iQfg5m170se53Nr1L1MFkbmf9ds3PfofJW66MAIm2647zeqvQ7DBIFyJSk2uVokjJclj04kifG7PRApFI4NgwtaE5na/xCEBI572Nvp+FkJHnPRelUm1Ejlia6lr+fCLNYcW2aoakJ6smIwlRTlXAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABt324ddloZPZy+FGzut5rBy0he1fWzeROoz1hX7/AKlXd2VAT9zvdA4esFr7HMCssicWr6S79Co9M9XX9HV+9QQEBgABAgUGBwEBBwQDBQEACgzRKwAAAAAAAAgHAwMAAAEJBgIAAgwCAAAAPCguAAAAAAAA",
-  blockhash: "6tS4hHzGYQoVXjEAh4AzKGbNREV7Z3UgtNkQAQhDytqi",
-  lastValidBlockHeight: 426553022,
-  validForMs: 30000,
-};
 
 export const buildWithdrawContract = defineContract({
   operation: "build-withdraw",
@@ -84,18 +68,14 @@ export const buildWithdrawContract = defineContract({
         }),
       )
       .describe("Execute them in order"),
-    complete: z
-      .boolean()
-      .describe("False if the wallet has more token accounts than one build takes. Execute these, then build again"),
+    complete: z.boolean().describe("False with too many token accounts for one build. Execute these, then build again"),
     leftBehind: z
-      .array(z.strictObject({ ...withdrawnAmountFields, reason: z.string() }))
+      .array(z.strictObject({ ...tokenAmountFields, reason: z.string() }))
       .describe(
         "Requested tokens that stay, each with its reason. They cannot be sent, or sending them would cost more than " +
           "it returns. Tokens that could not be read are in `leftOut`",
       ),
-    leftOut: z
-      .array(LeftOut)
-      .describe("Tokens that could not be read. No other list, such as `leftBehind`, contains them"),
+    leftOut: z.array(LeftOut).describe("Tokens that could not be read. No other list contains them"),
     costs: z.strictObject({
       networkFeeLamports: Lamports,
       tokenAccountDepositLamports: Lamports.describe("Refundable rent of accounts opened for the destination"),
@@ -118,7 +98,9 @@ export const buildWithdrawContract = defineContract({
     transactions: [
       {
         assets: [createExampleAmount("BTC", 11217n), createExampleAmount("SOL", 3024956n)],
-        ...createExampleTransaction(EXAMPLE_TRANSACTION),
+        ...createExampleTransaction(
+          "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACAAQAECOX7b2FO107a2LPrVPbG82kNnZ7D6euWXKkv8lmMEyUoUukhu7J1xLvv+EGHCtj7k+8Y6/hToLBGpKWf8ehXN7n74dTHp1GyDkMRaxTGLQEH6iQfg5m170se53Nr1L1MFkbmf9ds3PfofJW66MAIm2647zeqvQ7DBIFyJSk2uVokjJclj04kifG7PRApFI4NgwtaE5na/xCEBI572Nvp+FkJHnPRelUm1Ejlia6lr+fCLNYcW2aoakJ6smIwlRTlXAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABt324ddloZPZy+FGzut5rBy0he1fWzeROoz1hX7/AKlXd2VAT9zvdA4esFr7HMCssicWr6S79Co9M9XX9HV+9QQEBgABAgUGBwEBBwQDBQEACgzRKwAAAAAAAAgHAwMAAAEJBgIAAgwCAAAAPCguAAAAAAAA",
+        ),
         networkFeeLamports: 5000,
       },
     ],

@@ -11,14 +11,6 @@ const RoundUpItem = z
   .strictObject({ txValueUsd: Usd, roundUpUsd: Usd, skipped: z.boolean(), capped: z.boolean() })
   .meta({ id: "RoundUpItem", description: "One payment of the batch. Each is rounded separately" });
 
-const EXAMPLE_TRANSACTION = {
-  base64:
-    "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACAAQABBPvh1MenUbIOQxFrFMYtAQfqJB+DmbXvSx7nc2vUvUwW5ftvYU7XTtrYs+tU9sbzaQ2dnsPp65ZcqS/yWYwTJSh+GPW/NYh/QPRujejD4EM8z1cBq0QNz373oXF6IGkY+wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAhlqORTGV+bejhPk64aT5r3lgCC8OlgTTy5ezH55rNtQCAwIAAgwCAAAAyDIAAAAAAAADAgABDAIAAAB4eScAAAAAAAA=",
-  blockhash: "A3TijFyiUrr1fnw9hHBmX9R8W1SYite7jg3B75R6bpjM",
-  lastValidBlockHeight: 426553008,
-  validForMs: 30000,
-};
-
 export const buildWrapBatchContract = defineContract({
   operation: "build-wrap-batch",
   method: "POST",
@@ -69,7 +61,7 @@ export const buildWrapBatchContract = defineContract({
     plan: "tree",
   },
   exampleAnswer: {
-    ...createExampleWrap(createExampleRoundUp(44.61, 0.39, toRoundUpTerms({ plan: "tree" })), EXAMPLE_TRANSACTION),
+    ...createExampleWrap(createExampleRoundUp(44.61, 0.39, toRoundUpTerms({ plan: "tree" }))),
     items: [
       { txValueUsd: 4.98, roundUpUsd: 0.02, skipped: false, capped: false },
       { txValueUsd: 27.63, roundUpUsd: 0.37, skipped: false, capped: false },

@@ -15,17 +15,16 @@ import {
   WalletAddress,
 } from "./scalars";
 
-/** Request fields that say what a saving takes the change from. */
 export const payFields = { payWith: PayWith.optional(), by: ByAllowance.optional() };
 
-/** The refusal of an allowance without USDC. */
+/** An allowance covers USDC only. */
 export const refuseSolAllowance = {
   check: ({ payWith, by }: { payWith?: string | undefined; by?: string | undefined }) =>
     by === undefined || payWith === "USDC",
   issue: { message: "is allowed only with payWith: USDC", path: ["by"] },
 };
 
-/** Request fields besides the payment, for a single payment and for a batch. */
+/** Besides the payment or the payments. */
 export const wrapRequestFields = {
   userPubkey: WalletAddress,
   serviceWalletPubkey: WalletAddress,
@@ -34,7 +33,6 @@ export const wrapRequestFields = {
   ...roundUpTermsFields,
 };
 
-/** An amount of USDC. */
 const Units = z.int().nonnegative().describe("Base units of USDC; one is a micro-dollar. 0 for a saving in SOL");
 
 /** Answer fields of a build of one transaction. */
@@ -42,15 +40,12 @@ export const composedAnswerFields = {
   instructions: z.array(Instruction),
   transaction: UnsignedTransaction.nullable(),
   unsigned: UnsignedTransaction.nullable().describe("Same as `transaction`"),
-  computeUnits: z
-    .int()
-    .nonnegative()
-    .describe("Compute units that `instructions` use at most; add them to a unit limit of your own transaction"),
+  computeUnits: z.int().nonnegative().describe("The most that `instructions` use. Add it to a unit limit of your own"),
   affordable: z.boolean().describe("True if the payer keeps 0 or at least the rent-exempt minimum afterwards"),
   shortOf: PayWith.nullable().describe("What the payer has too little of. Null if `affordable`"),
 };
 
-/** Answer fields of POST /api/wrap. POST /api/wrap/batch adds its items. */
+/** POST /api/wrap/batch adds its items. */
 export const wrapAnswerFields = {
   ...composedAnswerFields,
   breakdown: z.strictObject({
@@ -79,14 +74,6 @@ export const WRAP_ERRORS: readonly ErrorCode[] = [
   "service_not_ready",
 ];
 
-const EXAMPLE_TRANSACTION = {
-  base64:
-    "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACAAQABBPvh1MenUbIOQxFrFMYtAQfqJB+DmbXvSx7nc2vUvUwW5ftvYU7XTtrYs+tU9sbzaQ2dnsPp65ZcqS/yWYwTJSh+GPW/NYh/QPRujejD4EM8z1cBq0QNz373oXF6IGkY+wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAvrK+atQkdM8zfKBFE+0PtYn0bJqonLg5xiRyWwPG/ykCAwIAAgwCAAAALTAAAAAAAAADAgABDAIAAAA9cyUAAAAAAAA=",
-  blockhash: "DqQYak2SEVj6UctdrpNwzhNzacxHU26vnPBVURvuT2YG",
-  lastValidBlockHeight: 426553006,
-  validForMs: 30000,
-};
-
 export const buildWrapContract = defineContract({
   operation: "build-wrap",
   method: "POST",
@@ -103,5 +90,5 @@ export const buildWrapContract = defineContract({
   data: z.strictObject(wrapAnswerFields),
   errors: WRAP_ERRORS,
   example: { txValueUsd: 27.63, userPubkey: EXAMPLE_WALLET, serviceWalletPubkey: EXAMPLE_SERVICE_WALLET, plan: "tree" },
-  exampleAnswer: createExampleWrap(EXAMPLE_ROUND_UP, EXAMPLE_TRANSACTION),
+  exampleAnswer: createExampleWrap(EXAMPLE_ROUND_UP),
 });

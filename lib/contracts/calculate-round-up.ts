@@ -3,7 +3,6 @@ import { defineContract } from "./define";
 import { EXAMPLE_ROUND_UP } from "./examples";
 import { CeilingUsd, Lamports, Multiplier, PlanTier, RoundToUsd, Sol, TxValueUsd, Usd } from "./scalars";
 
-/** Request fields that control rounding. */
 export const roundUpTermsFields = {
   plan: PlanTier.optional(),
   roundToUsd: RoundToUsd.optional(),
@@ -11,7 +10,7 @@ export const roundUpTermsFields = {
   multiplier: Multiplier.optional(),
 };
 
-/** Answer fields of change, also in the breakdown of POST /api/wrap. The breakdown always has lamports. */
+/** The breakdown of POST /api/wrap has them too, and always lamports. */
 export const roundUpAnswerFields = {
   txValueUsd: Usd,
   plan: PlanTier.nullable(),

@@ -4,13 +4,22 @@ import { defineContract } from "./define";
 import { EXAMPLE_KEY_ID, EXAMPLE_WALLET } from "./examples";
 import { Address, FORM_NEEDS_SIGNATURE, OffchainFormField, SignatureBase64, Timestamp, WalletAddress } from "./scalars";
 
-/** Fields of a key that an answer may show at any time. The secret text of the key is not among them. */
+/** What answers show of a key at any time, so not its secret text. */
 export const apiKeyFields = {
   id: z.string(),
   wallet: Address,
   name: z.string().nullable(),
   createdAt: Timestamp,
   expiresAt: Timestamp,
+};
+
+/** `apiKeyFields` of the key that the examples create and list. */
+export const EXAMPLE_KEY = {
+  id: EXAMPLE_KEY_ID,
+  wallet: EXAMPLE_WALLET,
+  name: "agent",
+  createdAt: "2026-11-21T04:04:49.335Z",
+  expiresAt: "2027-02-19T04:04:49.335Z",
 };
 
 export const generateKeyContract = defineContract({
@@ -51,11 +60,7 @@ export const generateKeyContract = defineContract({
   example: { name: "agent" },
   exampleAnswer: {
     apiKey: "ru_test_a11b654c308b17b4_…",
-    id: EXAMPLE_KEY_ID,
-    wallet: EXAMPLE_WALLET,
-    name: "agent",
-    createdAt: "2026-11-21T04:04:49.335Z",
-    expiresAt: "2027-02-19T04:04:49.335Z",
+    ...EXAMPLE_KEY,
     usage: "Send the key in the header x-api-key. The key is shown only once.",
   },
 });

@@ -4,7 +4,6 @@ import { defineContract } from "./define";
 import { createExampleChange, EXAMPLE_SERVICE_WALLET } from "./examples";
 import {
   Address,
-  AssetName,
   BlockTime,
   Lamports,
   Network,
@@ -12,17 +11,15 @@ import {
   pageFields,
   SignedBaseUnits,
   TxSignature,
+  tokenAmountFields,
   Usd,
   WalletAddress,
 } from "./scalars";
 
 export const BalanceChange = z
   .strictObject({
-    asset: AssetName.nullable(),
-    symbol: z.string(),
-    mint: Address,
+    ...tokenAmountFields,
     amount: SignedBaseUnits,
-    decimals: z.int(),
     change: z.number().describe("The amount in coins; negative if it left the wallet"),
   })
   .meta({
@@ -45,23 +42,11 @@ const Item = z
     slot: z.int(),
     time: BlockTime,
     amounts: z.array(BalanceChange).describe("SOL first; empty if only a fee changed the balance"),
-    tokenAccountDepositLamports: z
-      .int()
-      .describe("Change of the rent in the wallet's own token accounts; negative if it was returned"),
-    networkFeeLamports: Lamports.nullable().describe(
-      "Network fee that this wallet paid; null if another wallet paid it",
-    ),
-    serviceFeeLamports: Lamports.nullable().describe(
-      "Lamports that fee collectors received; null unless `type` is `round_up`",
-    ),
-    serviceFeeUnits: z
-      .int()
-      .nonnegative()
-      .nullable()
-      .describe("Base units of USDC that fee collectors received; null unless `type` is `round_up`"),
-    topup: z
-      .boolean()
-      .describe("True if the memo marks this `round_up` as a top-up. Every top-up with a period has that memo"),
+    tokenAccountDepositLamports: z.int().describe("Change of rent in own token accounts; negative if returned"),
+    networkFeeLamports: Lamports.nullable().describe("Null if another wallet paid the network fee"),
+    serviceFeeLamports: Lamports.nullable().describe("Fee that collectors received; null unless a `round_up`"),
+    serviceFeeUnits: z.int().nonnegative().nullable().describe("Fee in base units of USDC; null unless a `round_up`"),
+    topup: z.boolean().describe("True if the memo marks a top-up, as every top-up with a period does"),
     referenceHash: z.string().nullable().describe("The hash in the memo of a `round_up` with a `reference`, hex"),
     usdValue: Usd.nullable().describe(
       "The value at the prices of that moment: of a swap's input, of the saved amount, or of everything that left " +
@@ -77,6 +62,15 @@ const Item = z
     priceUsd: Usd.nullable().describe("US dollars per SOL when relayed; null if not relayed here, and after 30 days"),
   })
   .meta({ id: "ActivityItem" });
+
+const EXAMPLE_FIELDS = {
+  status: "confirmed",
+  topup: false,
+  referenceHash: null,
+  estimated: false,
+  pulled: null,
+  priceUsd: 150,
+} as const;
 
 export const getActivityContract = defineContract({
   operation: "get-activity",
@@ -103,9 +97,9 @@ export const getActivityContract = defineContract({
     network: "sandbox",
     items: [
       {
+        ...EXAMPLE_FIELDS,
         txSignature: "23WBVRmw7xJ2qA5LRbAFKVXKgZWwmVxDe72sppYSvf4BKWhxVVj13q8ryBTvTJcTnNqVnFnc2AP6SeqnQsufoCe3",
         type: "swap",
-        status: "confirmed",
         slot: 447552864,
         time: "2026-11-21T04:04:45.000Z",
         amounts: [createExampleChange("SOL", -76825173n), createExampleChange("BTC", 11217n)],
@@ -113,17 +107,12 @@ export const getActivityContract = defineContract({
         networkFeeLamports: 5204,
         serviceFeeLamports: null,
         serviceFeeUnits: null,
-        topup: false,
-        referenceHash: null,
         usdValue: 11.217883,
-        estimated: false,
-        pulled: null,
-        priceUsd: 150,
       },
       {
+        ...EXAMPLE_FIELDS,
         txSignature: "65pGsYam4V2DcpLCHoouACcvAJr8UC6SnvzefRuU6hhsjJFYandJhenZ7k5uc5mVqJoRddyDotyZiKEv54qopNmc",
         type: "round_up",
-        status: "confirmed",
         slot: 447552858,
         time: "2026-11-21T04:04:43.000Z",
         amounts: [createExampleChange("SOL", 77406000n)],
@@ -131,12 +120,7 @@ export const getActivityContract = defineContract({
         networkFeeLamports: null,
         serviceFeeLamports: 194000,
         serviceFeeUnits: 0,
-        topup: false,
-        referenceHash: null,
         usdValue: 11.6109,
-        estimated: false,
-        pulled: null,
-        priceUsd: 150,
       },
     ],
     nextBefore: "65pGsYam4V2DcpLCHoouACcvAJr8UC6SnvzefRuU6hhsjJFYandJhenZ7k5uc5mVqJoRddyDotyZiKEv54qopNmc",

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { createAuthText, SANDBOX_DEPLOYMENT } from "../domain/signed-texts";
 import { defineContract } from "./define";
 
-/** Returns a deployment's sign-in text, with instructions for sending its signature. */
 export const createAuthMessage = (deployment: string) => ({
   message: createAuthText(deployment),
   instructions:

@@ -35,16 +35,14 @@ export const getOverviewContract = defineContract({
     serviceWallet: Address.nullable(),
     network: Network,
     prices: getPricesContract.data.nullable(),
-    portfolio: getPortfolioContract.data.nullable().describe("Portfolio of the user's own wallet"),
-    savings: getPortfolioContract.data
-      .nullable()
-      .describe("Portfolio of the savings wallet, with its investable amount; null without a savings wallet"),
+    portfolio: getPortfolioContract.data.nullable().describe("Of the user's own wallet"),
+    savings: getPortfolioContract.data.nullable().describe("Of the savings wallet; null without one"),
     activity: z
       .array(getActivityContract.data.shape.items.element)
       .nullable()
-      .describe("The newest 5 items of the savings wallet, or of the user's own wallet without one"),
+      .describe("The newest 5 of the savings wallet, or without one of the user's own"),
     activityNextBefore: getActivityContract.data.shape.nextBefore.describe(
-      "`nextBefore` of the page in `activity`; null on the last page, or without a page",
+      "As in GET /api/activity; null also without a page",
     ),
     spending: SpendingSummary.nullable(),
     pauses: z.array(z.string()).nullable().describe("Operations that the operator has paused, and the reason"),

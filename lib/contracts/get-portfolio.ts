@@ -1,27 +1,12 @@
 import { z } from "zod";
 import { defineContract } from "./define";
 import { createExampleAmount, EXAMPLE_SERVICE_WALLET } from "./examples";
-import {
-  Address,
-  AssetName,
-  BaseUnits,
-  Lamports,
-  LeftOut,
-  Network,
-  Sol,
-  Timestamp,
-  Usd,
-  WalletAddress,
-} from "./scalars";
+import { Address, Lamports, LeftOut, Network, Sol, Timestamp, tokenAmountFields, Usd, WalletAddress } from "./scalars";
 
 const Balance = z
   .strictObject({
-    asset: AssetName.nullable(),
-    symbol: z.string(),
-    mint: Address,
+    ...tokenAmountFields,
     balance: z.number().describe("Balance in coins"),
-    amount: BaseUnits,
-    decimals: z.int(),
     priceUsd: Usd.nullable(),
     usdValue: Usd.nullable(),
     unpriced: z

@@ -4,9 +4,10 @@ import { MAX_HISTORY_DAYS } from "../domain/prices/price-history";
 import { defineContract } from "./define";
 import { AssetName, Timestamp, Usd } from "./scalars";
 
-/** Maximum number of points per asset. Longer histories are thinned out evenly. */
+/** Of each asset. */
 export const MAX_POINTS = 400;
 
+const AssetOrAll = z.enum([...ASSET_SYMBOLS, "all"]);
 const PricePoints = z.array(z.strictObject({ time: Timestamp, usd: Usd })).max(MAX_POINTS);
 
 export const getPriceHistoryContract = defineContract({
@@ -20,23 +21,17 @@ export const getPriceHistoryContract = defineContract({
     `One reading a day (UTC), oldest first, and the current price last. More than ${MAX_POINTS} are thinned out evenly; the first and the last stay. ` +
     "Days without a known price are absent, so a new deployment without Pyth begins with today.",
   query: z.strictObject({
-    asset: z
-      .enum([...ASSET_SYMBOLS, "all"])
-      .optional()
-      .describe("Default: every asset"),
+    asset: AssetOrAll.optional().describe("Default: every asset"),
     days: z.int().min(1).max(MAX_HISTORY_DAYS).optional().describe("Number of days; default 365"),
   }),
   data: z.strictObject({
-    asset: z.enum([...ASSET_SYMBOLS, "all"]),
-    source: z
-      .string()
-      .nullable()
-      .describe("The price source, as in GET /api/price, or `pyth`; null if no price is known"),
-    points: PricePoints.optional().describe("Points of the requested asset; absent if every asset was requested"),
+    asset: AssetOrAll,
+    source: z.string().nullable().describe("As in GET /api/price, or `pyth`; null if no price is known"),
+    points: PricePoints.optional().describe("Of the requested asset; absent for all"),
     series: z
       .array(z.strictObject({ asset: AssetName, points: PricePoints }))
       .optional()
-      .describe("Points by asset; present if every asset was requested"),
+      .describe("Present if every asset was requested"),
   }),
   errors: [],
   cacheControl: "public, max-age=60",

@@ -1,12 +1,13 @@
+import { z } from "zod";
 import { ERRORS, type ErrorCode, toDocPath } from "../errors";
 import type { Contract } from "./define";
 import { API_VERSION } from "./version";
 
-/* The parts of the OpenAPI document that answers share: headers and failures. */
+/* Headers and failures of answers in the OpenAPI document. */
 
 export type Schema = Record<string, unknown>;
 
-/** Error codes of every operation. A body is validated even for operations that take none. */
+/** A body is validated even for operations that take none. */
 const CODES_OF_EVERY_OPERATION: ErrorCode[] = [
   "invalid_request",
   "network_mismatch",
@@ -19,13 +20,13 @@ const CODES_OF_EVERY_OPERATION: ErrorCode[] = [
   "internal",
 ];
 const AUTH_CODES: ErrorCode[] = ["credentials_missing", "credentials_invalid"];
-/** Error codes of every operation that uses the store, a node or the market. Each can fail in all three ways. */
+/** The store, a node and the market can each fail in all three ways. */
 const UPSTREAM_CODES: ErrorCode[] = ["upstream_unavailable", "upstream_invalid", "upstream_timeout"];
 
 const getStatus = (code: ErrorCode) => ERRORS[code][0];
 const getSentence = (code: ErrorCode) => ERRORS[code][1];
 
-/** Lists every error code of an operation. Every answer that is not fixed can fail because of an upstream. */
+/** Every answer that is not fixed can fail because of an upstream. */
 export function listErrorCodes({ auth, isFixed, errors }: Contract): ErrorCode[] {
   const codes = [
     ...CODES_OF_EVERY_OPERATION,
@@ -57,7 +58,7 @@ export const HEADERS: Record<string, Schema> = {
 };
 const { "Retry-After": _retryAfter, ...HEADERS_OF_EVERY_ANSWER } = HEADERS;
 
-/** Returns references to the headers of an answer. Only 429 and 503 have `Retry-After`. */
+/** Only 429 and 503 have `Retry-After`. */
 export const buildHeaders = (status: number): Schema =>
   Object.fromEntries(
     Object.keys(status === 429 || status === 503 ? HEADERS : HEADERS_OF_EVERY_ANSWER).map((name) => [
@@ -66,33 +67,20 @@ export const buildHeaders = (status: number): Schema =>
     ]),
   );
 
-export const Failure: Schema = {
-  type: "object",
-  required: ["ok", "error", "code", "docUrl", "requestId"],
-  properties: {
-    ok: { type: "boolean", const: false },
-    error: { type: "string", description: "A sentence a person can act on" },
-    code: {
-      type: "string",
-      enum: Object.keys(ERRORS),
-      description: "Never changes its meaning. New codes may be added.",
-    },
-    docUrl: { type: "string", description: "Explains the code; a path on this origin" },
-    requestId: { type: "string", description: "As in the header X-Request-Id" },
-    txSignature: { type: "string", description: "The transaction that the failure concerns, base58" },
-    issues: {
-      type: "array",
-      description: "The invalid fields",
-      items: {
-        type: "object",
-        required: ["path", "message"],
-        properties: { path: { type: "string" }, message: { type: "string" } },
-      },
-    },
-  },
-};
+export const Failure = z.object({
+  ok: z.literal(false),
+  error: z.string().describe("A sentence a person can act on"),
+  code: z.enum(Object.keys(ERRORS)).describe("Never changes its meaning. New codes may be added."),
+  docUrl: z.string().describe("Explains the code; a path on this origin"),
+  requestId: z.string().describe("As in the header X-Request-Id"),
+  txSignature: z.string().optional().describe("The transaction that the failure concerns, base58"),
+  issues: z
+    .array(z.object({ path: z.string(), message: z.string() }))
+    .optional()
+    .describe("The invalid fields"),
+});
 
-/** Returns the failures of an operation by status. A status with one code is described once, in the components. */
+/** By status. A status with one code is described once, in the components. */
 export function buildFailures(contract: Contract): Schema {
   const codesByStatus = new Map<number, ErrorCode[]>();
   for (const code of listErrorCodes(contract)) {
@@ -120,10 +108,7 @@ function buildFailure(status: number, codes: ErrorCode[]): Schema {
   };
 }
 
-/**
- * Returns the components that failures share: an example of each error code, and a response for each code that is the
- * only one of its status in some operation.
- */
+/** An example of each error code, and a response for each code that is the only one of its status in some operation. */
 export function buildFailureComponents(contracts: readonly Contract[]): Schema {
   const codesByOperation = contracts.map(listErrorCodes);
   const codes = [...new Set(codesByOperation.flat())].sort();

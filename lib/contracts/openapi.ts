@@ -6,16 +6,9 @@ import { CONTRACTS } from "./index";
 import { buildFailureComponents, buildFailures, buildHeaders, Failure, HEADERS, type Schema } from "./openapi-answers";
 import { API_VERSION } from "./version";
 
-let cachedDocument: Schema | undefined;
-
-/** Returns the OpenAPI 3.1 document, generated from the contracts once. */
+/** Generates the OpenAPI 3.1 document. Its answer is fixed, so it is built once per process. */
 export function getOpenapiDocument(): Schema {
-  cachedDocument ??= buildDocument();
-  return cachedDocument;
-}
-
-function buildDocument(): Schema {
-  const schemas: Record<string, Schema> = { Failure };
+  const schemas: Record<string, Schema> = { Failure: toJsonSchema(Failure, "output", {}) };
   const paths: Record<string, Record<string, unknown>> = {};
   for (const contract of CONTRACTS) {
     paths[contract.path] = {
@@ -42,13 +35,13 @@ function buildDocument(): Schema {
   };
 }
 
-const TAGS: Record<Contract["tag"], string> = {
+export const TAGS: Record<Contract["tag"], string> = {
   Public: "Prices, plans and balances. No credentials are needed.",
-  "Round-ups": "Compute the change of a payment, and build the transfer that saves it.",
-  Swaps: "Quote and build swaps, and submit what the wallet has signed.",
-  Wallets: "The savings wallet: derive it, register it, withdraw from it.",
-  Keys: "API keys of a wallet.",
-  Service: "Health and description of the service.",
+  "Round-ups": "Compute the change of payments, list the unsaved ones, and build the transfers that save.",
+  Swaps: "Buy and sell assets, send signed transactions, and read their events.",
+  Wallets: "Derive and register the savings wallet, and withdraw from it.",
+  Keys: "Create, list and revoke API keys for long-running programs.",
+  Service: "Check the service, read its description, and get play money in a sandbox.",
 };
 
 const createHeaderScheme = (name: string, description: string) => ({ type: "apiKey", in: "header", name, description });
@@ -138,27 +131,19 @@ function buildParameters(contract: Contract, place: "path" | "query", schemas: R
   });
 }
 
-/**
- * Converts a schema to JSON Schema 2020-12. Moves schemas with an `id` to `schemas`, the document's components. Objects
- * of answers are open, so that a new field breaks no generated client.
- */
+/** Moves schemas with an `id` to `schemas`. Answers are open, so that a new field breaks no generated client. */
 function toJsonSchema(schema: z.ZodType, io: "input" | "output", schemas: Record<string, Schema>): Schema {
   const override = ({ jsonSchema }: { jsonSchema: Schema }) => {
     if (io === "output" && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
     turnRecordIntoObject(jsonSchema);
   };
-  const {
-    $schema: _,
-    $defs,
-    ...json
-  } = z.toJSONSchema(schema, { io, override }) as Schema & { $defs?: Record<string, Schema> };
-  for (const [id, { id: _id, $id: _uri, ...definition }] of Object.entries($defs ?? {})) {
-    schemas[id] = replaceReferences(definition) as Schema;
-  }
-  return replaceReferences(json) as Schema;
+  const text = JSON.stringify(z.toJSONSchema(schema, { io, override }));
+  const { $schema: _, $defs = {}, ...json } = JSON.parse(text.replaceAll("#/$defs/", "#/components/schemas/"));
+  for (const [id, { id: _id, $id: _uri, ...definition }] of Object.entries<Schema>($defs)) schemas[id] = definition;
+  return json;
 }
 
-/** Turns a record with known keys into an object with these fields. Generated clients then know the fields. */
+/** Generated clients then know the fields of a record. */
 function turnRecordIntoObject(json: Schema): void {
   const { propertyNames, additionalProperties } = json;
   const names = (propertyNames as Schema | undefined)?.enum as string[] | undefined;
@@ -166,18 +151,4 @@ function turnRecordIntoObject(json: Schema): void {
   delete json.propertyNames;
   delete json.additionalProperties;
   json.properties = Object.fromEntries(names.map((name) => [name, additionalProperties]));
-}
-
-/** Rewrites every `#/$defs/X` to `#/components/schemas/X`. */
-function replaceReferences(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(replaceReferences);
-  if (value === null || typeof value !== "object") return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [
-      key,
-      key === "$ref" && typeof member === "string"
-        ? member.replace("#/$defs/", "#/components/schemas/")
-        : replaceReferences(member),
-    ]),
-  );
 }

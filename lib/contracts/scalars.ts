@@ -23,18 +23,18 @@ import { memoize } from "../solana/memoize";
 import { OFFCHAIN_FORMS } from "../solana/offchain-message";
 import { TX_SIGNATURE_PATTERN } from "../solana/tx-signature";
 
-/** Caches the results for 20,000 texts, because a curve check takes longer than all other work of a request. */
+/** A curve check takes longer than all other work of a request. */
 const findCachedFault = memoize(20_000, findWalletAddressFault);
 
 /** Keeps texts that are too long for an address out of the cache. */
 const findAddressFault = (text: string) => (text.length > 44 ? findWalletAddressFault(text) : findCachedFault(text));
 
-/** Limits a number to a range of domain/limits. */
+/** @param range of domain/limits */
 export function limitToRange<Schema extends z.ZodNumber>(schema: Schema, range: Range): Schema {
   return ("above" in range ? schema.gt(range.above) : schema.min(range.min)).max(range.max);
 }
 
-/** Gives a validation issue the error code invalid_address instead of invalid_request. */
+/** The error code of the issue, instead of invalid_request. */
 export const ADDRESS_ISSUE = { code: "invalid_address" } as const;
 
 export const WalletAddress = z
@@ -49,7 +49,7 @@ export const WalletAddress = z
     examples: ["9ePUvnibeajwyfBS3Eg1zg8pyAzJg1w2zhpHvWCBBCJs"],
   });
 
-/** An address in an answer. It comes from the chain and is not validated again. */
+/** In an answer. It comes from the chain and is not validated again. */
 export const Address = z.string().describe("A Solana address, base58");
 
 export const TxValueUsd = limitToRange(z.number(), PAYMENT_USD_RANGE).meta({
@@ -83,7 +83,6 @@ export const Sol = z.number().describe("SOL");
 export const Lamports = z.int().nonnegative().describe("Lamports: 1 SOL is 1,000,000,000");
 export const BaseUnits = z.string().regex(/^\d+$/).describe("Token base units, a decimal string");
 const MAX_U64 = 2n ** 64n - 1n;
-/** BaseUnits in a request. */
 export const BaseUnitsInput = z
   .string()
   .regex(/^[1-9]\d{0,19}$/, "must be a positive whole number of base units, as a decimal string")
@@ -93,15 +92,22 @@ export const SignedBaseUnits = z
   .string()
   .regex(/^-?\d+$/)
   .describe("Token base units, a decimal string; negative if they left the wallet");
+/** `asset` is null for a token that is not supported. */
+export const tokenAmountFields = {
+  asset: AssetName.nullable(),
+  symbol: z.string(),
+  mint: Address,
+  amount: BaseUnits,
+  decimals: z.int(),
+};
 export const Base64 = z.string().meta({ description: "Base64", contentEncoding: "base64" });
 export const Network = z.enum(["sandbox", "mainnet-beta"]);
 export const TxSignature = z.string().describe("Transaction signature, base58");
-/** TxSignature in a request. */
 export const TxSignatureInput = z
   .string()
   .refine(isTransactionSignature, "is not base58 of 64 bytes")
   .meta({ description: "Transaction signature, base58", pattern: TX_SIGNATURE_PATTERN.source });
-/** TxSignature of the last saved payment, in a request. */
+/** The last saved payment. */
 export const SavedThroughInput = z
   .string()
   .refine(
@@ -113,31 +119,30 @@ export const Reference = z
   .string()
   .regex(REFERENCE_PATTERN, "must be 1 to 64 printable ASCII characters, and neither `.` nor `..`")
   .meta({ description: "Your name for an order, 1 to 64 printable ASCII characters", examples: ["order-1001"] });
-/** Reference in the request of a saving. */
 export const ReferenceInput = Reference.optional().describe(
   "Your name for this order. POST /api/swap/execute saves each reference of a wallet once. A memo on the chain " +
     "carries its hash. The last transfer carries a key by which GET /api/references/{reference} finds it",
 );
-/** Creates the issue for a reference beside another mark, because a transaction carries only one mark. */
+/** A transaction carries only one mark. */
 export const createMarkIssue = (otherMark: string) => ({
   message: `does not go with ${otherMark}`,
   path: ["reference"],
 });
 export const Timestamp = z.string().meta({ description: "ISO 8601, UTC", format: "date-time" });
 
-/** Accepts any short text. The service refuses what is not a signature, with a more specific error. */
+/** The service refuses what is not a signature, with a more specific error. */
 export const SignatureBase64 = z
   .string()
   .max(200)
   .meta({ description: "Ed25519 signature, canonical base64 of 64 bytes", contentEncoding: "base64" });
 
-/** Absent: the signature is over the plain text. */
+/** Absent for the plain text. */
 export const OffchainFormField = z
   .enum(OFFCHAIN_FORMS)
   .optional()
   .describe("Send it if `signature` is over an off-chain message that says the text: its version");
 
-/** The arguments of `refine` for a body with `form`. */
+/** Arguments of `refine`. */
 export const FORM_NEEDS_SIGNATURE: [
   check: (body: { form?: unknown; signature?: unknown }) => boolean,
   params: { message: string; path: string[] },
@@ -172,19 +177,16 @@ export const UnsignedTransaction = z
   })
   .meta({ id: "UnsignedTransaction", description: "A v0 transaction, ready to sign" });
 
-/** Fields of each transaction that a build returns. `transaction` repeats the bytes of `unsigned`. */
+/** `transaction` repeats the bytes of `unsigned`. */
 export const builtTransactionFields = {
   transaction: Base64,
   lastValidBlockHeight: z.int(),
   unsigned: UnsignedTransaction,
 };
 
-/** Query fields of a list that answers in pages, newest first. */
 export const pageFields = {
   limit: z.int().min(1).max(50).optional().describe("Items on one page; default 20"),
   before: TxSignatureInput.optional().describe("Returns only older items. Pass `nextBefore` of the previous page"),
 };
-/** The `before` of the next page. */
 export const NextBefore = TxSignature.nullable().describe("Null on the last page");
-/** Time of a transaction on the chain. */
 export const BlockTime = Timestamp.nullable().describe("Null if the node does not know the time");

@@ -1,15 +1,13 @@
 import { z } from "zod";
 import { ASSETS, type AssetSymbol } from "../domain/assets";
 import { lamportsToSol } from "../domain/money";
-import { createExampleOutput } from "./examples";
+import { DEFAULT_SLIPPAGE_BPS } from "../domain/plans";
 import { Address, AssetName, BaseUnits, Lamports, Sol, Usd } from "./scalars";
 
-/* Answer fields that quotes, investments and sales share. */
-
-/** The asset that a swap sells, and how much of it. */
+/** What a swap sells. */
 export const swapInputFields = { inputMint: Address, inputAmount: BaseUnits.describe("Base units of `inputMint`") };
 
-/** A quote. POST /api/swap/quote returns it, and the builds repeat it for each transaction. */
+/** The builds repeat a quote for each transaction. */
 export const SwapQuote = z
   .strictObject({
     inputLamports: Lamports.describe("Lamports that the swap sells. 0 when it sells another asset than SOL"),
@@ -29,28 +27,35 @@ export const SwapQuote = z
   })
   .meta({ id: "SwapQuote" });
 
-/** Returns a quote of the sandbox in the form in which answers list it. Amounts are base units. */
+/** A quote of the sandbox, as answers list it. Amounts are base units. */
 export function createExampleQuote(
   soldAsset: AssetSymbol,
   inputAmount: bigint,
-  ...output: Parameters<typeof createExampleOutput>
+  targetAsset: AssetSymbol,
+  output: { amount: bigint; minimum: bigint; priceImpact: number; priceUsd: number },
 ): z.infer<typeof SwapQuote> {
   const inputLamports = soldAsset === "SOL" ? Number(inputAmount) : 0;
+  const { amount, minimum, priceImpact, priceUsd } = output;
   return {
     inputLamports,
     inputSol: lamportsToSol(inputLamports),
     inputMint: ASSETS[soldAsset].mint,
     inputAmount: String(inputAmount),
     inputDecimals: ASSETS[soldAsset].decimals,
-    ...createExampleOutput(...output),
+    targetAsset,
+    outputMint: ASSETS[targetAsset].mint,
+    outputAmount: String(amount),
+    outputDecimals: ASSETS[targetAsset].decimals,
+    minimumOutputAmount: String(minimum),
+    slippageBps: DEFAULT_SLIPPAGE_BPS,
+    priceImpact,
+    route: ["Sandbox Maker"],
+    priceUsd,
+    warning: null,
   };
 }
 
-/**
- * Creates the fields that say how much SOL a wallet needs for an investment or a sale.
- * @param neededText description of `neededLamports`, which the two operations compute differently
- * @param reserveText description of `reserveLamports`, which the two operations compute differently
- */
+/** How much SOL a wallet needs. Investments and sales compute it differently, hence the descriptions. */
 export const createFundingFields = (neededText: string, reserveText: string) => ({
   neededLamports: Lamports.describe(neededText),
   neededUsd: Usd.describe("Value of `neededLamports` in US dollars"),

@@ -1,5 +1,4 @@
 import type { Metadata } from "next";
-import { notFound } from "next/navigation";
 import { SoftLink } from "@/app/_components/soft-link";
 import { Markdown } from "../_components/markdown";
 import { GUIDES } from "../_content/guides";
@@ -12,16 +11,18 @@ export const dynamicParams = false;
 
 export const generateStaticParams = () => GUIDES.map(({ slug }) => ({ guide: slug }));
 
-const findGuide = (slug: string) => GUIDES.find((guide) => guide.slug === slug);
+const findGuide = async (params: Props["params"]) => {
+  const { guide } = await params;
+  return GUIDES.find(({ slug }) => slug === guide)!;
+};
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  const guide = findGuide((await params).guide);
-  return guide ? { title: guide.title, description: guide.lead } : {};
+  const { title, lead } = await findGuide(params);
+  return { title, description: lead };
 }
 
 export default async function GuidePage({ params }: Props) {
-  const guide = findGuide((await params).guide);
-  if (!guide) notFound();
+  const guide = await findGuide(params);
   const nextGuide = GUIDES[GUIDES.indexOf(guide) + 1];
   return (
     <article className="max-w-3xl">

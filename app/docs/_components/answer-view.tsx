@@ -1,12 +1,12 @@
 "use client";
 
 import { Button } from "@/app/_components/button";
-import { Badge, Notice } from "@/app/_components/card";
+import { Badge } from "@/app/_components/card";
 import { useCountdown } from "@/app/_components/use-countdown";
 import { type CallAnswer, findUnsignedTransactions } from "./call";
 import { useDocsSession } from "./docs-session";
 
-/** Shows a response as the service sent it: status, headers and JSON. Offers to resend it or use its transactions. */
+/** Shows a response as sent. Offers to resend it or to use its transactions. */
 export function AnswerView({ answer, resend }: { answer: CallAnswer; resend: () => void }) {
   const { status, durationMs, text, requestId, remainingCalls, retryAfterSeconds, data } = answer;
   const { passToExecute } = useDocsSession();
@@ -56,13 +56,5 @@ export function AnswerView({ answer, resend }: { answer: CallAnswer; resend: () 
         </div>
       )}
     </div>
-  );
-}
-
-export function UnreachableNotice() {
-  return (
-    <Notice tone="warn" title="You seem to be offline">
-      <p>The service cannot be reached. Check your connection and send it again.</p>
-    </Notice>
   );
 }

@@ -2,7 +2,7 @@ import type { Parameter } from "@/app/docs/_content/reference";
 import type { AuthRule } from "@/lib/contracts/define";
 import type { Credentials } from "@/lib/sdk/calls/calls";
 
-/** The part of an operation that the consoles and the samples need. It has no schemas, so that the page stays small. */
+/** What consoles and samples need of an operation. It has no schemas, so that the page stays small. */
 export interface ApiCall {
   id: string;
   method: string;
@@ -11,11 +11,10 @@ export interface ApiCall {
   parameters: Pick<Parameter, "path" | "place" | "required" | "type" | "limits" | "example">[];
   /** Example body; null for an operation without a body. */
   exampleBody: Record<string, unknown> | null;
-  /** True when the response is not wrapped in `{ ok, data }`. */
   hasNoEnvelope?: boolean;
 }
 
-/** Builds the path and the query of a call from the values of its parameters. Omits empty query parameters. */
+/** Omits empty query parameters. */
 export function buildAddress({ path, parameters }: ApiCall, values: Record<string, string>): string {
   const filledPath = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ""));
   const query = new URLSearchParams();
@@ -26,14 +25,14 @@ export function buildAddress({ path, parameters }: ApiCall, values: Record<strin
   return query.size > 0 ? `${filledPath}?${query}` : filledPath;
 }
 
-/** Returns the initial field values: an example for each required parameter, and empty strings for the others. */
+/** An example for each required parameter, and empty strings for the others. */
 export function toExampleValues({ parameters }: ApiCall): Record<string, string> {
   return Object.fromEntries(parameters.map(({ path, required, example }) => [path, required ? (example ?? "") : ""]));
 }
 
 const CREDENTIAL_ARGUMENTS = ['-H "x-wallet: $WALLET"', '-H "x-signature: $SIGNATURE"'];
 
-/** Formats the call as a curl command. It reads credentials from shell variables, so a copy has no secrets. */
+/** Reads credentials from shell variables, so a copy has no secrets. */
 export function formatCurl(call: ApiCall, origin: string): string {
   const parts = [
     `curl -s ${call.method === "DELETE" ? "-X DELETE " : ""}"${origin}${buildAddress(call, toExampleValues(call))}"`,
@@ -43,26 +42,20 @@ export function formatCurl(call: ApiCall, origin: string): string {
   return parts.join(" \\\n  ");
 }
 
-/** A response, as the console shows it. */
+/** Absent headers are null, or 0. */
 export interface CallAnswer {
   status: number;
-  /** Time from sending to the last byte. */
+  /** Until the last byte. */
   durationMs: number;
   /** Formatted JSON, or the raw text. */
   text: string;
-  /** The member `data` of the envelope; undefined without one. */
   data: unknown;
   requestId: string | null;
-  /** The number of calls left in this minute; null if the answer does not say. */
   remainingCalls: string | null;
-  /** How long to wait before the next attempt; 0 if the answer does not say. */
   retryAfterSeconds: number;
 }
 
-/**
- * Sends the call to this origin and returns any response.
- * @throws {TypeError} when the service cannot be reached, or answers with a redirect
- */
+/** Sends the call to this origin. @throws {TypeError} when the service cannot be reached, or redirects */
 export async function sendCall(
   { method }: ApiCall,
   address: string,
@@ -90,7 +83,6 @@ export async function sendCall(
   };
 }
 
-/** Parses JSON. Returns undefined for invalid text. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -99,7 +91,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Returns the unsigned transactions in a response, base64. */
+/** Base64. */
 export function findUnsignedTransactions(data: unknown): string[] {
   if (typeof data !== "object" || data === null) return [];
   const { transaction, transactions } = data as { transaction?: unknown; transactions?: unknown };

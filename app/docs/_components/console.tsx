@@ -1,20 +1,53 @@
 "use client";
 
-import { useId, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
+import { CrashBoundary } from "@/app/_components/crash-boundary";
 import { Field } from "@/app/_components/field";
-import { AnswerView, UnreachableNotice } from "./answer-view";
+import { AnswerView } from "./answer-view";
 import { type ApiCall, buildAddress, type CallAnswer, parseJson, sendCall, toExampleValues } from "./call";
 import { selectCredentials, useDocsSession } from "./docs-session";
 import type { ConnectedWallet } from "./docs-wallet";
 import { SignAssist } from "./sign-assist";
 
-/**
- * Lets the person fill in, send and inspect a real call to this origin.
- * @param transaction unsigned, base64: the body then contains it; null for the example body
- */
-export function Console({ call, transaction }: { call: ApiCall; transaction: string | null }) {
+/** Opens on a click, or when a different console passes a transaction to it. */
+export function TryIt({ call }: { call: ApiCall }) {
+  const { passedTransaction } = useDocsSession();
+  const [isOpen, setIsOpen] = useState(false);
+  const id = useId();
+  const containerRef = useRef<HTMLDivElement>(null);
+  const receivedTransaction = call.id === "execute-transaction" ? passedTransaction : null;
+  useEffect(() => {
+    if (!receivedTransaction) return;
+    setIsOpen(true);
+    containerRef.current?.focus();
+    containerRef.current?.scrollIntoView();
+  }, [receivedTransaction]);
+  return (
+    <div ref={containerRef} tabIndex={-1} className="scroll-mt-4 outline-none">
+      <Button
+        variant={isOpen ? "quiet" : "secondary"}
+        aria-expanded={isOpen}
+        aria-controls={id}
+        aria-label={`${isOpen ? "Close the console" : "Try it"}: ${call.method} ${call.path}`}
+        onClick={() => setIsOpen(!isOpen)}
+      >
+        {isOpen ? "Close the console" : "Try it"}
+      </Button>
+      <div id={id}>
+        {isOpen && (
+          <CrashBoundary key={receivedTransaction?.atMs}>
+            <Console call={call} transaction={receivedTransaction?.transaction ?? null} />
+          </CrashBoundary>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** @param transaction unsigned, base64, for the body; null for the example body */
+function Console({ call, transaction }: { call: ApiCall; transaction: string | null }) {
   const session = useDocsSession();
   const { connectedWallet } = session;
   const [typedValues, setTypedValues] = useState<Record<string, string>>({});
@@ -77,7 +110,13 @@ export function Console({ call, transaction }: { call: ApiCall; transaction: str
           </Button>
         )}
       </div>
-      <div aria-live="polite">{state === "unreachable" && <UnreachableNotice />}</div>
+      <div aria-live="polite">
+        {state === "unreachable" && (
+          <Notice tone="warn" title="You seem to be offline">
+            <p>The service cannot be reached. Check your connection and send it again.</p>
+          </Notice>
+        )}
+      </div>
       {answer?.status === 401 && wasSentWithoutCredentials && state === "idle" && (
         <SentWithoutNotice auth={call.auth} />
       )}
@@ -152,16 +191,13 @@ function CredentialsNotice({ call, askForWallet }: { call: ApiCall; askForWallet
   );
 }
 
-/**
- * Returns an address for the parameter `address`, if the call has it: the service wallet's, which holds the savings, or
- * else the connected wallet's.
- */
+/** Prefers the service wallet, which holds the savings, for a parameter `address`. */
 function toConnectedAddress({ parameters }: ApiCall, connectedWallet: ConnectedWallet | null): Record<string, string> {
   const takesAddress = parameters.some(({ path }) => path === "address");
   return connectedWallet && takesAddress ? { address: connectedWallet.serviceWallet ?? connectedWallet.wallet } : {};
 }
 
-/** Returns the example body with the addresses of the connected wallets in place of the example's own. */
+/** Puts the connected wallets in place of the example's. */
 function replaceWallets(example: Record<string, unknown>, connected: ConnectedWallet | null): Record<string, unknown> {
   if (!connected) return example;
   const { wallet, serviceWallet } = connected;

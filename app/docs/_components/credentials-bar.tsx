@@ -6,7 +6,6 @@ import { Field } from "@/app/_components/field";
 import { ShortAddress } from "@/app/_components/short-address";
 import { useDocsSession } from "./docs-session";
 
-/** Shows which credentials the consoles on this page use. */
 export function CredentialsBar() {
   const { connectedWallet, apiKey, setApiKey, askForWallet } = useDocsSession();
   const [isKeyFieldOpen, setIsKeyFieldOpen] = useState(false);

@@ -13,7 +13,7 @@ interface Props {
 const LINK_CLASSES =
   "flex min-h-9 items-center rounded-lg px-2.5 py-1 text-soft hover:bg-raised hover:text-ink aria-[current=page]:bg-accent-wash aria-[current=page]:font-medium aria-[current=page]:text-accent max-lg:min-h-11";
 
-/** Lists guides and operations, beside the text on wide screens, and folded above the text on small ones. */
+/** Folded above the text on small screens. */
 export function DocsNav({ guides, groups }: Props) {
   const [isOpen, setIsOpen] = useState(false);
   const closeContents = () => setIsOpen(false);
@@ -76,7 +76,6 @@ export function DocsNav({ guides, groups }: Props) {
   );
 }
 
-/** Links to a page or a part of it, and marks the page that is open. */
 function PageLink({ className = "", ...link }: ComponentProps<typeof Link>) {
   const isCurrent = usePathname() === link.href;
   return <Link {...link} aria-current={isCurrent ? "page" : undefined} className={`${LINK_CLASSES} ${className}`} />;

@@ -4,17 +4,16 @@ import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState 
 import { retryLoad } from "@/app/_components/retry-load";
 import { SoftLink } from "@/app/_components/soft-link";
 import type { SearchEntry } from "@/app/docs/_content/search-entries";
-import { type FoundEntry, searchEntries } from "./search-engine";
 
 type EntriesState = SearchEntry[] | "loading" | "failed";
 
-/** Loads what can be found. The search itself then needs no request. */
+/** The search itself needs no request. */
 const loadEntries = retryLoad(async (): Promise<SearchEntry[]> => {
   const response = await fetch("/docs/search.json", { priority: "low" });
   return response.json();
 });
 
-/** Searches operations, guides and error codes by title and field. The key `/` moves the focus to the input. */
+/** The key `/` moves the focus to the input. */
 export function DocsSearch() {
   const id = useId();
   const formRef = useRef<HTMLFormElement>(null);
@@ -104,7 +103,7 @@ function useEntries(): EntriesState {
   return entries;
 }
 
-/** Moves the focus to the input on `/`, unless the person is typing elsewhere. */
+/** Does nothing while the person is typing elsewhere. */
 function useSlashKey(inputRef: RefObject<HTMLInputElement | null>): void {
   useEffect(() => {
     const focusOnSlash = (event: globalThis.KeyboardEvent) => {
@@ -143,4 +142,31 @@ function NoResult({ query, entries }: { query: string; entries: EntriesState }) 
     ready: `Nothing matches “${query.trim()}”. Try a field such as slippageBps, or an error code.`,
   }[typeof entries === "string" ? entries : "ready"];
   return <p className="px-3 py-2 text-soft wrap-anywhere">{text}</p>;
+}
+
+interface FoundEntry extends SearchEntry {
+  /** The fields that match. */
+  matchingFields: string[];
+}
+
+const MAX_RESULTS = 8;
+const MAX_FIELD_NAMES = 3;
+
+/** Returns the entries that contain every word of the query. Titles count most. */
+function searchEntries(entries: SearchEntry[], query: string): FoundEntry[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const hasWord = (text: string) => (word: string) => text.toLowerCase().includes(word);
+  const found = entries.filter(({ title, context, names }) =>
+    words.every(hasWord([title, context, ...names].join("\n"))),
+  );
+  const ranked = [
+    found.filter(({ title }) => words.every(hasWord(title))),
+    found.filter(({ title, context }) => words.every(hasWord(`${title}\n${context}`))),
+    found.filter(({ names }) => names.some((name) => words.some((word) => name.toLowerCase().startsWith(word)))),
+    found,
+  ];
+  return [...new Set(ranked.flat())].slice(0, MAX_RESULTS).map((entry) => ({
+    ...entry,
+    matchingFields: entry.names.filter((name) => words.some(hasWord(name))).slice(0, MAX_FIELD_NAMES),
+  }));
 }

@@ -19,7 +19,7 @@ interface Props {
   onChange: (wallet: ConnectedWallet | null) => void;
 }
 
-/** Connects a wallet in a sheet, with the dashboard's steps, and gives the consoles access to it. */
+/** Connects a wallet with the dashboard's steps, and gives the consoles access to it. */
 export function DocsWallet(props: Props) {
   const loading = (
     <Sheet open={props.open} onClose={props.onClose} title="Connect and sign in">
@@ -60,23 +60,19 @@ function SessionBridge({ open, onClose, onChange }: Props) {
   );
 }
 
-/** A connected wallet, and the signatures that a console can request from it. */
+/** With the signatures that a console can request. */
 export type ConnectedWallet = NonNullable<ReturnType<typeof useConnectedWallet>>;
 
-/** Returns the connected wallet, or null until one is connected. */
 function useConnectedWallet() {
   const { wallet, serviceWallet, credentials, getServiceKey, signOut } = useSession();
   const signWithWallet = useSignTransaction();
 
-  /** Signs a text with the service wallet. Returns the signature in base64. */
+  /** Returns base64. */
   const signAsService = useCallback(
     async (text: string) => toBase64(nacl.sign.detached(encodeUtf8(text), (await getServiceKey()).secretKey)),
     [getServiceKey],
   );
-  /**
-   * Signs with the main or the service wallet, whichever the transaction requires. Takes and returns base64.
-   * @throws {RangeError} when the transaction requires neither
-   */
+  /** Signs base64 with the wallet that the transaction requires. @throws {RangeError} when it requires neither */
   const signTransaction = useCallback(
     async (base64: string) => {
       const signers = listSigners(base64);

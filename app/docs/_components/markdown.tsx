@@ -4,10 +4,7 @@ import { Notice } from "@/app/_components/card";
 import { tokenize } from "@/app/docs/_content/highlight";
 import { Code, DocsLink, FileLink, InlineCode } from "./prose";
 
-/**
- * Renders the Markdown of this project's own documents. Server only.
- * @throws {RangeError} on Markdown that the documents do not use yet
- */
+/** Renders this project's own documents. Server only. @throws {RangeError} on Markdown that they do not use yet */
 export function Markdown({ children }: { children: string }) {
   return render(marked.lexer(children));
 }
@@ -45,7 +42,7 @@ function Node({ token }: { token: MarkedToken }): ReactNode {
   throw new RangeError(`The documents cannot show this Markdown yet: ${token.raw}`);
 }
 
-/** Links another document as its page. A file, which is not a page, loads without the router. */
+/** A file, which is not a page, loads without the router. */
 function MarkdownLink({ href, children }: { href: string; children: ReactNode }) {
   if (!/^(\/(?!\/)|https:\/\/)/.test(href)) throw new RangeError(`The documents cannot link this address: ${href}`);
   const address = href.replace(/^(\/docs\/[\w-]+)\.md(?=#|$)/, "$1");
@@ -67,7 +64,7 @@ function List({ ordered, items }: Tokens.List) {
 
 const LANGUAGE_NAMES: Record<string, string> = { js: "JavaScript", python: "Python", sh: "Shell", ts: "TypeScript" };
 
-/** Draws a code block. The words after its language complete the caption. */
+/** The words after the language complete the caption. */
 function CodeBlock({ lang = "", text }: Tokens.Code) {
   const [language = "", ...words] = lang.split(" ");
   const label = [LANGUAGE_NAMES[language], words.join(" ")].filter(Boolean).join(", ");
@@ -83,8 +80,8 @@ function CodeBlock({ lang = "", text }: Tokens.Code) {
 }
 
 /**
- * Draws a table. On a phone, it scrolls sideways, unless its last column has sentences: these move below the previous
- * column. A cell with nothing but code is an anchor, because `docUrl` of a failure leads to its code.
+ * On a phone, a table scrolls sideways, unless its last column has sentences: these move below the previous column. A
+ * cell with nothing but code is an anchor, because `docUrl` of a failure leads to its code.
  */
 function Table({ header, rows }: Tokens.Table) {
   const lastColumn = header.length - 1;

@@ -4,12 +4,10 @@ import type { ReactNode } from "react";
 import { Chevron } from "@/app/_components/chevron";
 import type { Operation } from "@/app/docs/_content/reference";
 import type { FieldRow } from "@/app/docs/_content/schema-fields";
+import { ERRORS } from "@/lib/errors";
 import { renderCode } from "./prose";
 
-/*
- * These are client components. A page with server components would contain each of the hundreds of rows twice: as HTML
- * and as serialized elements.
- */
+/* Client components: server components would put each of the hundreds of rows into the page twice. */
 
 export function FoldedSection({ title, children }: { title: string; children: ReactNode }) {
   return (
@@ -23,7 +21,7 @@ export function FoldedSection({ title, children }: { title: string; children: Re
   );
 }
 
-/** Lists fields. In a response, it marks the fields that may be absent. In a request, it marks the required ones. */
+/** Marks the fields that a response may lack, or that a request must have. */
 export function FieldList({ fields, isAnswer = false }: { fields: FieldRow[]; isAnswer?: boolean }) {
   return (
     <dl className="field-list">
@@ -50,19 +48,19 @@ export function FieldList({ fields, isAnswer = false }: { fields: FieldRow[]; is
   );
 }
 
-/** Returns whether a limit fits beside the type. A pattern is long, so it gets its own line. */
+/** A pattern is long, so it gets its own line. */
 const isShortLimit = (limit: string) => !limit.startsWith("matches ");
 
 export function ErrorList({ errors }: Pick<Operation, "errors">) {
   return (
     <ul className="error-list">
-      {errors.map(({ status, code, sentence }) => (
+      {errors.map((code) => (
         <li key={code}>
           <span>
-            {`${status} `}
+            {`${ERRORS[code][0]} `}
             <strong>{code}</strong>
           </span>
-          <p>{renderCode(sentence)}</p>
+          <p>{renderCode(ERRORS[code][1])}</p>
         </li>
       ))}
     </ul>

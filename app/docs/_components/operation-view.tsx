@@ -1,20 +1,17 @@
 import { Badge } from "@/app/_components/card";
 import { tokenize } from "@/app/docs/_content/highlight";
-import { AUTH_TEXT, type Operation } from "@/app/docs/_content/reference";
+import type { Operation } from "@/app/docs/_content/reference";
 import { buildRequestSamples } from "@/app/docs/_content/request-samples";
+import { AUTH_TEXTS } from "@/lib/contracts/define";
 import type { ApiCall } from "./call";
+import { TryIt } from "./console";
 import { ErrorList, FieldList, FoldedSection } from "./operation-lists";
 import { Code, renderCode } from "./prose";
 import { RequestSamples } from "./request-samples";
-import { TryIt } from "./try-it";
 
-/**
- * The server replaces this origin in built pages. It must be short: the navigation data states the length of a long
- * string, and the replacement would make that length wrong.
- */
+/** The server replaces it in built pages. It must be short: navigation data states the length of a long string. */
 const ORIGIN_PLACEHOLDER = "http://localhost:3000";
 
-/** Documents one operation: purpose, input, output, errors, and a console. */
 export function OperationView({ operation }: { operation: Operation }) {
   const { id, method, path, auth, summary, description, parameters, body, answer, errors, statuses, hasNoEnvelope } =
     operation;
@@ -33,7 +30,7 @@ export function OperationView({ operation }: { operation: Operation }) {
       <p className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1.5">
         <span className="rounded-md bg-ink px-2 py-0.5 font-mono text-sm font-semibold text-page">{method}</span>
         <code className="font-mono break-all">{path}</code>
-        <Badge>{AUTH_TEXT[auth]}</Badge>
+        <Badge>{AUTH_TEXTS[auth]}</Badge>
       </p>
       {description && <p className="mt-3 max-w-3xl text-soft">{renderCode(description)}</p>}
       {parameters.length > 0 && (

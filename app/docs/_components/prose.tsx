@@ -4,7 +4,7 @@ import { CopyButton } from "@/app/_components/copy-button";
 import type { Token } from "@/app/docs/_content/highlight";
 
 interface Props {
-  /** Names the code, in the caption and for the copy button. */
+  /** In the caption and for the copy button. */
   label: string;
   children: string;
   canCopy?: boolean;
@@ -12,13 +12,13 @@ interface Props {
   isWrapped?: boolean;
   /** The same text, split for highlighting. */
   tokens?: Token[];
-  /** Replaces the label in the caption. */
+  /** In place of the label. */
   caption?: ReactNode;
-  /** Attributes of the block as a tab panel, when tabs choose its content. */
+  /** When tabs choose the content. */
   panel?: ComponentProps<"pre">;
 }
 
-/** Draws a code block with a copy button. A block that scrolls sideways takes the focus for keyboard scrolling. */
+/** A block that scrolls sideways takes the focus for keyboard scrolling. */
 export function Code({ label, children, canCopy = true, isWrapped = false, tokens, caption = label, panel }: Props) {
   return (
     <figure className="min-w-0 overflow-hidden rounded-xl border border-line bg-card">
@@ -52,7 +52,7 @@ const renderToken = ({ text, kind }: Token, i: number) =>
 
 const LINK_CLASSES = "text-accent underline underline-offset-4";
 
-/** Links to a page of this site. Only the API reference, which most readers open next, loads before a click. */
+/** Only the API reference, which most readers open next, loads before a click. */
 export function DocsLink({ href, children }: { href: string; children: ReactNode }) {
   return (
     <Link href={href} prefetch={href.startsWith("/docs#") ? null : false} className={LINK_CLASSES}>
@@ -61,7 +61,7 @@ export function DocsLink({ href, children }: { href: string; children: ReactNode
   );
 }
 
-/** Links to a file, which is not a page: the browser loads it without the router. */
+/** The browser loads a file without the router. */
 export function FileLink({ href, children }: { href: string; children: ReactNode }) {
   return (
     <a href={href} className={LINK_CLASSES}>

@@ -14,11 +14,7 @@ interface HighlightedSample extends Pick<RequestSample, "label"> {
 
 const LANGUAGE_STORAGE_KEY = "roundup-docs-language";
 
-/**
- * Shows a call in one of several languages. The choice applies to all operations, and the browser stores it. Without
- * scripts the page shows the first sample.
- * @param origin the origin in the samples as built. The browser replaces it by the page's own origin
- */
+/** The language applies to all operations, and the browser stores it. @param origin is replaced by the page's own */
 export function RequestSamples({ samples, origin }: { samples: HighlightedSample[]; origin: string }) {
   const id = useId();
   const tabsRef = useRef<HTMLDivElement>(null);

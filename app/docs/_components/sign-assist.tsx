@@ -11,16 +11,15 @@ import { type ApiCall, parseJson } from "./call";
 import { useDocsSession } from "./docs-session";
 import type { ConnectedWallet } from "./docs-wallet";
 
-/** A signature that an operation needs in its body. */
 interface SigningTask {
   buttonLabel: string;
   /** Shown before the wallet asks. */
   explanation: string;
-  /** Asks for the signature, and returns the body with it. */
+  /** Returns the body with the signature. */
   sign(wallet: ConnectedWallet, body: Record<string, unknown>): Promise<Record<string, unknown>>;
 }
 
-/** The operations whose body contains a signature. */
+/** By operation whose body contains a signature. */
 const SIGNING_TASKS: Record<string, SigningTask> = {
   "derive-wallet": {
     buttonLabel: "Sign with your savings wallet",
@@ -49,7 +48,7 @@ interface Props {
   onBody: (body: string) => void;
 }
 
-/** Offers to put a signature of the connected wallet into the body. Renders nothing for a call that needs none. */
+/** Renders nothing for a call that needs no signature. */
 export function SignAssist({ call, body, onBody }: Props) {
   const { connectedWallet } = useDocsSession();
   const [state, setState] = useState<"idle" | "busy" | "done">("idle");

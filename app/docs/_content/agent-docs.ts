@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { AUTH_TEXTS } from "@/lib/contracts/define";
 import { ERRORS } from "@/lib/errors";
 import { GUIDES } from "./guides";
-import { AUTH_TEXT, listOperationGroups, listOperations, type Operation } from "./reference";
+import { listOperationGroups, listOperations, type Operation } from "./reference";
 import type { FieldRow } from "./schema-fields";
 
-/** Generates the texts for programs: an overview (/llms.txt), how to use the API (/SKILL.md), and that with all guides. */
+/* The texts for programs. */
 
 const FACTS = `Round-up investing on Solana over plain HTTP and JSON. A client sends the dollar value of a payment; Roundup computes the change, builds the transfers that save it (its fee included), reports balances and prices, builds unsigned swaps and withdrawals, and relays what a wallet has signed.
 
@@ -16,7 +17,7 @@ const FACTS = `Round-up investing on Solana over plain HTTP and JSON. A client s
 - 60 requests in any rolling 60 seconds per client address; a 429 says in \`Retry-After\` when to go on.
 - Whether money is real: \`GET /api/plans\` → \`network\` is \`sandbox\` (play money) or \`mainnet-beta\`.`;
 
-/** Builds /llms.txt in the format of llmstxt.org. */
+/** In the format of llmstxt.org. */
 export function buildLlmsTxt(): string {
   return joinParts([
     "# Roundup",
@@ -40,10 +41,9 @@ export function buildLlmsTxt(): string {
   ]);
 }
 
-/** Builds /llms-full.txt. */
 export const buildLlmsFullTxt = () => [buildSkillMd(), ...GUIDES.map(({ markdown }) => markdown)].join("\n");
 
-/** Builds /SKILL.md: the written part with its worked example, every operation and every error code. */
+/** The written part with its worked example, every operation and every error code. */
 export function buildSkillMd(): string {
   return joinParts([
     readFileSync(join(process.cwd(), "docs/skill.md"), "utf8").trimEnd(),
@@ -57,19 +57,18 @@ export function buildSkillMd(): string {
 
 const joinParts = (parts: string[]) => `${parts.join("\n\n")}\n`;
 
-/** Describes an operation in one line: method, path, credentials, purpose and fields. */
 function describeOperation({ id, method, path, auth, summary, parameters, body }: Operation): string {
   const fields: FieldRow[] = [...parameters, ...(body?.fields ?? []).filter(({ path }) => !path.includes("."))];
   const listFields = (required: boolean) => fields.filter((field) => field.required === required).map(formatField);
   const parts = [
-    `\`${method} ${path}\` (${id}; ${AUTH_TEXT[auth]}): ${summary}.`,
+    `\`${method} ${path}\` (${id}; ${AUTH_TEXTS[auth]}): ${summary}.`,
     listFields(true).length > 0 && `Required: ${listFields(true).join("; ")}.`,
     listFields(false).length > 0 && `Optional: ${listFields(false).join("; ")}.`,
   ];
   return `- ${parts.filter(Boolean).join(" ")}`;
 }
 
-/** Formats a field with its type and limits. Omits patterns, which only matter in the OpenAPI document. */
+/** Omits patterns, which only matter in the OpenAPI document. */
 function formatField({ path, type, limits }: FieldRow): string {
   const details = [type, ...limits].filter((words) => words !== "string" && !words.startsWith("matches"));
   return details.length > 0 ? `\`${path}\` (${details.join(", ")})` : `\`${path}\``;

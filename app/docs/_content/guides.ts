@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 /* Reads the guides of docs/guides, which the pages render and programs get as they are. Server only. */
 
-/** The names of the files, in the order to read them. */
+/** In the order to read them. */
 const SLUGS = [
   "authentication",
   "service-wallet",
@@ -34,10 +34,7 @@ export const GUIDES = SLUGS.map((slug) => {
   return { slug, title, lead, introduction, sections, markdown };
 });
 
-/**
- * Returns a guide's Markdown. Links to other guides are absolute, because llms-full.txt stands in another folder. The
- * guide to changes ends with the changelog, whose headings are one level deeper there.
- */
+/** Links to guides become absolute, because llms-full.txt stands in another folder. The changelog ends its guide. */
 function readGuide(slug: string): string {
   const file = readFileSync(join(process.cwd(), "docs/guides", `${slug}.md`), "utf8");
   const text = file.replace(/\]\(([\w-]+\.md)(?=[#)])/g, "](/docs/$1").replace(/^<!--.*-->\n/gm, "");

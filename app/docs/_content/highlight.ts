@@ -8,11 +8,11 @@ import typescript from "shiki/langs/typescript.mjs";
 
 export interface Token {
   text: string;
-  /** The CSS class's suffix in globals.css, such as `keyword`; null for plain text. */
+  /** Suffix of a CSS class in globals.css; null for plain text. */
   kind: string | null;
 }
 
-/** The theme's variables only name each token's kind. The page's Content-Security-Policy allows no inline colours. */
+/** Its variables only name the kinds. The page's Content-Security-Policy allows no inline colours. */
 const theme = createCssVariablesTheme({ name: "kinds", variablePrefix: "--" });
 const highlighter = createHighlighterCoreSync({
   themes: [theme],
@@ -22,11 +22,7 @@ const highlighter = createHighlighterCoreSync({
 
 const KINDS = new Set(["keyword", "string", "string-expression", "comment", "constant", "function"]);
 
-/**
- * Splits code into coloured tokens. Runs in the build; server only.
- * @param lang a language above or its short name, such as `sh`
- * @throws {Error} for a different language
- */
+/** Runs in the build. @param lang a language above or its short name @throws {Error} for a different one */
 export function tokenize(code: string, lang: string): Token[] {
   // Lift the default limit of 500 ms a line. It would leave code uncoloured on a busy build machine.
   const lines = highlighter.codeToTokensBase(code, { lang, theme: "kinds", tokenizeTimeLimit: 0 });
@@ -44,7 +40,7 @@ export function tokenize(code: string, lang: string): Token[] {
   return tokens;
 }
 
-/** Joins a token to the last one of the same kind, because each token costs an element. White space joins any token. */
+/** Joins tokens of one kind, because each costs an element. White space joins any token. */
 function appendToken(tokens: Token[], token: Token): void {
   const lastToken = tokens.at(-1);
   if (lastToken && (lastToken.kind === token.kind || token.text.trim() === "")) lastToken.text += token.text;

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { CONTRACTS } from "@/lib/contracts";
-import type { AuthRule, Contract } from "@/lib/contracts/define";
+import type { Contract } from "@/lib/contracts/define";
 import { createExampleRequest } from "@/lib/contracts/examples";
 import { listErrorCodes } from "@/lib/contracts/openapi-answers";
-import { ERRORS } from "@/lib/errors";
+import { ERRORS, type ErrorCode } from "@/lib/errors";
 import { type FieldRow, listFieldRows } from "./schema-fields";
 
-/** This file converts the contracts to plain data, so that the browser does not load the schemas. Server only. */
+/* Converts the contracts to plain data, so that the browser does not load the schemas. Server only. */
 
 export interface Parameter extends FieldRow {
   place: "path" | "query";
@@ -21,40 +21,21 @@ export interface Operation extends Pick<Contract, "method" | "path" | "auth" | "
   statuses: { status: string; description: string }[];
   answer: FieldRow[];
   exampleAnswer: unknown;
-  /** True when the response is not wrapped in `{ ok, data }`. */
+  /** The response is not wrapped in `{ ok, data }`. */
   hasNoEnvelope: boolean;
-  errors: ErrorRow[];
+  errors: ErrorCode[];
 }
-
-interface ErrorRow {
-  status: number;
-  code: string;
-  sentence: string;
-}
-
-export const AUTH_TEXT: Record<AuthRule, string> = {
-  none: "Anyone",
-  caller: "Signature or API key",
-  wallet: "Wallet signature only",
-  signer: "Wallet signature, in the headers or in the body",
-  optional: "Anyone; credentials show more",
-};
-
-/** One shared object per code, so that a page does not contain the same row several times. */
-const ERROR_ROWS = Object.fromEntries(
-  Object.entries(ERRORS).map(([code, [status, sentence]]) => [code, { status, code, sentence }]),
-) as Record<keyof typeof ERRORS, ErrorRow>;
 
 let operations: Operation[] | undefined;
 
-/** Lists every operation, in the order of the registry. */
+/** In the order of the registry. */
 export function listOperations(): Operation[] {
   operations ??= CONTRACTS.map(toOperation);
   return operations;
 }
 
-/** Lists the operations by group. Groups are in the order of their first operations in the registry. */
-export function listOperationGroups(): { tag: string; operations: Operation[] }[] {
+/** In the order of each group's first operation in the registry. */
+export function listOperationGroups(): { tag: Contract["tag"]; operations: Operation[] }[] {
   const tags = [...new Set(listOperations().map(({ tag }) => tag))];
   return tags.map((tag) => ({ tag, operations: listOperations().filter((operation) => operation.tag === tag) }));
 }
@@ -80,9 +61,7 @@ function toOperation(contract: Contract): Operation {
     })),
     answer: toFieldRows(data, "output"),
     hasNoEnvelope,
-    errors: listErrorCodes(contract)
-      .map((code) => ERROR_ROWS[code])
-      .sort((left, right) => left.status - right.status),
+    errors: listErrorCodes(contract).sort((left, right) => ERRORS[left][0] - ERRORS[right][0]),
   };
 }
 

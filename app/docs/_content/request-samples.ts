@@ -1,6 +1,6 @@
 import { type ApiCall, buildAddress, formatCurl, toExampleValues } from "@/app/docs/_components/call";
 
-/* This file generates the examples of an operation from its contract. Server only. */
+/* The examples of an operation, from its contract. Server only. */
 
 export interface RequestSample {
   label: "curl" | "TypeScript" | "Python";
@@ -8,7 +8,7 @@ export interface RequestSample {
   code: string;
 }
 
-/** Returns the same call in each language. The samples read credentials from environment variables. */
+/** Credentials come from environment variables. */
 export const buildRequestSamples = (call: ApiCall, origin: string): RequestSample[] => [
   { label: "curl", language: "bash", code: formatCurl(call, origin) },
   {
@@ -21,7 +21,7 @@ export const buildRequestSamples = (call: ApiCall, origin: string): RequestSampl
 
 const buildExamplePath = (call: ApiCall) => buildAddress(call, toExampleValues(call));
 
-/** Formats a call with fetch. The SDK's client cannot read a response without the envelope. */
+/** The SDK's client cannot read a response without the envelope. */
 const formatFetchCall = (
   call: ApiCall,
   origin: string,
@@ -65,7 +65,6 @@ function formatPythonCall(call: ApiCall, origin: string): string {
   ].join("\n");
 }
 
-/** How a language writes JSON values. */
 interface LiteralStyle {
   indent: string;
   /** White space inside the braces of an object on one line. */
@@ -83,13 +82,10 @@ const PYTHON: LiteralStyle = {
   literals: { true: "True", false: "False", null: "None" },
 };
 
-/** Maximum length of a list, an object or arguments on one line, characters. */
+/** Characters of a list, an object or arguments on one line. */
 const MAX_LINE_LENGTH = 64;
 
-/**
- * Returns a JSON value as source code.
- * @param indent indentation of the line on which the value starts
- */
+/** @param indent of the line on which the value starts */
 function formatLiteral(value: unknown, style: LiteralStyle, indent = ""): string {
   if (typeof value === "string") return JSON.stringify(value);
   if (value === null || typeof value !== "object") return style.literals[String(value)] ?? String(value);
@@ -104,7 +100,7 @@ function formatLiteral(value: unknown, style: LiteralStyle, indent = ""): string
   return formatList(openBracket, members, closeBracket, style, indent);
 }
 
-/** Puts the members on one line if they fit, and otherwise each on its own line. */
+/** One line if it fits. */
 function formatList(
   openBracket: string,
   members: string[],

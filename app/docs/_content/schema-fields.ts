@@ -1,4 +1,4 @@
-/** This file converts the JSON schema of a request or an answer to rows of a table. */
+/* Converts the JSON schema of a request or an answer to rows of a table. */
 
 export type Schema = Record<string, unknown>;
 export type Schemas = Record<string, Schema>;
@@ -17,7 +17,7 @@ export interface FieldRow {
 const isSchema = (value: unknown): value is Schema => typeof value === "object" && value !== null;
 const filterSchemas = (value: unknown): Schema[] => (Array.isArray(value) ? value.filter(isSchema) : []);
 
-/** Resolves a reference and removes null from a union. Returns the other type's schema, and whether null is allowed. */
+/** Resolves a reference, and takes null out of a union. */
 function resolveSchema(schema: Schema, schemas: Schemas): { schema: Schema; isNullable: boolean } {
   if (typeof schema.$ref === "string") {
     const { $ref, ...overrides } = schema;
@@ -36,7 +36,7 @@ function resolveSchema(schema: Schema, schemas: Schemas): { schema: Schema; isNu
   return { schema, isNullable: false };
 }
 
-/** Returns the rows of an object's members and all nested members, depth first. */
+/** Depth first. */
 export function listFieldRows(schema: Schema, schemas: Schemas, prefix = ""): FieldRow[] {
   const { schema: resolvedSchema } = resolveSchema(schema, schemas);
   const variants = filterSchemas(resolvedSchema.oneOf);
@@ -84,7 +84,7 @@ const joinWithOr = (words: string[]) =>
 const toPlural = (type: string) => (/^(string|number|integer|boolean|object)$/.test(type) ? `${type}s` : type);
 
 const formatNumber = (value: number) => value.toLocaleString("en-US", { maximumFractionDigits: 9 });
-/** Returns whether a bound is worth showing. Bounds of ±(2^53 − 1) only reflect the range of safe integers. */
+/** Bounds of ±(2^53 − 1) only reflect the range of safe integers. */
 const isShownBound = (value: unknown): value is number => typeof value === "number" && Math.abs(value) < 2 ** 53 - 1;
 
 function formatLimits(schema: Schema): string[] {
@@ -104,7 +104,7 @@ function formatRange(min: unknown, max: unknown, unit = ""): string | null {
   return isShownBound(max) ? `at most ${formatNumber(max)}${unit}` : null;
 }
 
-/** Merges rows of a union's variants. A field is required if all variants require it. The last description wins. */
+/** A field is required if all variants require it. The last description wins. */
 function mergeVariants(variants: FieldRow[][]): FieldRow[] {
   const rowsByPath = new Map<string, FieldRow>();
   for (const row of variants.flat()) {

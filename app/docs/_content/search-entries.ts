@@ -2,17 +2,17 @@ import { ERRORS } from "@/lib/errors";
 import { GUIDES } from "./guides";
 import { listOperations } from "./reference";
 
-/** An operation, guide, section or error code that the documentation search can find. */
+/** What the search can find. */
 export interface SearchEntry {
   href: string;
   title: string;
-  /** Text beside the title: method and path, the guide's lead or title, or the error's status. */
+  /** Method and path, the guide's lead or title, or the error's status. */
   context: string;
-  /** Names of parameters and fields that also find this entry. */
+  /** Parameters and fields that also find this entry. */
   names: string[];
 }
 
-/** Lists operations, guides with their sections, and error codes. Server only. */
+/** Server only. */
 export const listSearchEntries = (): SearchEntry[] => [
   ...listOperations().map(({ id, summary, method, path, parameters, body, answer }) => ({
     href: `/docs#${id}`,
@@ -37,7 +37,7 @@ export const listSearchEntries = (): SearchEntry[] => [
   })),
 ];
 
-/** Returns a path's last name: `minimumOutputAmount` for `transactions[].quote.minimumOutputAmount`. Skips `*`. */
+/** `minimumOutputAmount` for `transactions[].quote.minimumOutputAmount`. Skips `*`. */
 const getFieldName = (path: string) =>
   path
     .split(".")

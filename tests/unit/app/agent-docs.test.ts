@@ -3,21 +3,11 @@ import { z } from "zod";
 import { buildLlmsFullTxt, buildLlmsTxt, buildSkillMd } from "@/app/docs/_content/agent-docs";
 import { GUIDES } from "@/app/docs/_content/guides";
 import { CONTRACTS } from "../../../lib/contracts";
-import type { AuthRule, Contract } from "../../../lib/contracts/define";
+import { AUTH_TEXTS, type Contract } from "../../../lib/contracts/define";
 import { ERRORS } from "../../../lib/errors";
 
-/** The part of SKILL.md before the program. */
 const [SKILL = ""] = buildSkillMd().split("## A worked example");
 
-const AUTH_WORDS: Record<AuthRule, string> = {
-  none: "Anyone",
-  caller: "Signature or API key",
-  wallet: "Wallet signature only",
-  signer: "Wallet signature, in the headers or in the body",
-  optional: "Anyone; credentials show more",
-};
-
-/** Lists the required or the optional fields of one part of a request. */
 function listFieldNames(part: z.ZodType | undefined, isRequired: boolean): string[] {
   if (!(part instanceof z.ZodObject)) return [];
   const shape = part.shape as Record<string, z.ZodType>;
@@ -36,7 +26,7 @@ describe.each([
 
   test.each(CONTRACTS)("has one line for $operation with method, path, callers and fields", (contract) => {
     const line = findLine(contract);
-    expect(line).toContain(`(${contract.operation}; ${AUTH_WORDS[contract.auth]})`);
+    expect(line).toContain(`(${contract.operation}; ${AUTH_TEXTS[contract.auth]})`);
     expect(line).toContain(contract.summary);
     const [requiredText = "", optionalText = ""] = line!.split("Optional: ");
     for (const name of listRequestFields(contract, true)) expect(requiredText).toContain(`\`${name}\``);
@@ -72,7 +62,7 @@ test("llms.txt links every guide, and llms-full.txt contains it", () => {
 });
 
 describe("the loop in SKILL.md", () => {
-  /** The field names of all requests and responses, at any depth. */
+  /** Of all requests and responses, at any depth. */
   const fieldNames = new Set(
     CONTRACTS.flatMap(({ params, query, body, data }) =>
       [params, query, body, data].flatMap((part) =>
@@ -98,7 +88,7 @@ describe("the loop in SKILL.md", () => {
     }
   });
 
-  /** Words in code spans that are neither fields nor error codes: a network, and members of an error response. */
+  /** A network, and members of an error response. */
   const OTHER_WORDS = ["sandbox", "error", "code", "requestId"];
 
   test("uses only known field names and error codes in code spans", () => {
@@ -110,7 +100,7 @@ describe("the loop in SKILL.md", () => {
   });
 });
 
-/** Returns the property names of a JSON schema, at any depth. */
+/** At any depth. */
 function listPropertyNames(schema: unknown): string[] {
   if (typeof schema !== "object" || schema === null) return [];
   const { properties } = schema as { properties?: Record<string, unknown> };

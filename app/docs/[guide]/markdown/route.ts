@@ -5,7 +5,7 @@ export const dynamicParams = false;
 
 export const generateStaticParams = () => GUIDES.map(({ slug }) => ({ guide: slug }));
 
-/** Answers a guide's Markdown. next.config.mjs and the server serve it as `/docs/<guide>.md`. */
+/** Served as `/docs/<guide>.md` by next.config.mjs and the server. */
 export async function GET(_: Request, { params }: { params: Promise<{ guide: string }> }): Promise<Response> {
   const { guide } = await params;
   const { markdown } = GUIDES.find(({ slug }) => slug === guide)!;
