@@ -14,13 +14,12 @@ import type { ApiError } from "@/lib/sdk/calls/api-error";
 import type { Credentials } from "@/lib/sdk/calls/calls";
 import { rateLimit, readPath } from "./calls";
 import { createFreshness, FRESH_MS } from "./freshness";
-import { shareRead, useIsPollingLeader } from "./polling";
 import { retryRead } from "./retry";
 
 export const PRICES_PATH = "/api/price";
 export const freshness = createFreshness(rateLimit, PRICES_PATH);
 
-/** Returns whether a transaction has landed since the path's data was requested. */
+/** Whether a transaction has landed since the path's data was requested. */
 export const useIsOutdated = (path: string): boolean =>
   useSyncExternalStore(
     freshness.subscribe,
@@ -30,9 +29,9 @@ export const useIsOutdated = (path: string): boolean =>
 
 /**
  * Records a response, as `freshness.recordRead`. When another tab or device has changed a wallet, reads its balances and
- * its history again, in a hidden tab once it is shown. Otherwise a deposit that the history lacks would look like a gain.
+ * history again: a deposit that the history lacks would look like a gain.
  */
-export function recordRead(path: string, requestTime: number, data: unknown): boolean {
+function recordRead(path: string, requestTime: number, data: unknown): boolean {
   const isShown = freshness.recordRead(path, requestTime);
   const [, kind, address = ""] = /^\/api\/(portfolio|activity)\/(\w+)/.exec(path) ?? [];
   if (!isShown || !kind) return isShown;
@@ -42,8 +41,7 @@ export function recordRead(path: string, requestTime: number, data: unknown): bo
   const historyTime = freshness.getRequestTime(toHistoryKey(address));
   if (hasChanged && historyTime !== undefined && historyTime < requestTime) {
     freshness.recordLanding(requestTime);
-    if (document.visibilityState === "visible") readOutdated();
-    else document.addEventListener("visibilitychange", readOutdated, { once: true });
+    readOutdated();
   }
   return isShown;
 }
@@ -69,10 +67,7 @@ let combinedCall: { callPath: string | null; coveredPaths: ReadonlySet<string> }
   coveredPaths: new Set(),
 };
 
-/**
- * Replaces the combined call. Reads each path that no longer comes with a combined call, unless its data is fresh. SWR
- * does not start this read, because the path's query was paused when its component mounted.
- */
+/** Reads each path that no longer comes with a combined call: its query was paused, so SWR does not start this read. */
 function replaceCombinedCall(callPath: string | null, coveredPaths: string[]): void {
   const previousPaths = combinedCall.coveredPaths;
   combinedCall = { callPath, coveredPaths: new Set(coveredPaths) };
@@ -81,7 +76,7 @@ function replaceCombinedCall(callPath: string | null, coveredPaths: string[]): v
   }
 }
 
-/** Caches responses that arrived in one combined call. Their own queries pause while the combined call is polled. */
+/** Caches responses of one combined call. Their own queries pause while it is polled. */
 export function cacheCombined(dataByPath: Record<string, unknown>, callPath: string): void {
   const requestTime = freshness.getRequestTime(callPath) ?? Number.NEGATIVE_INFINITY;
   for (const [path, data] of Object.entries(dataByPath)) {
@@ -90,19 +85,17 @@ export function cacheCombined(dataByPath: Record<string, unknown>, callPath: str
   replaceCombinedCall(callPath, Object.keys(dataByPath));
 }
 
-/** Lets every path that came with this combined call be read by its own query again. */
+/** Lets the paths of this combined call be read by their own queries again. */
 export function resumeQueries(callPath: string): void {
   if (combinedCall.callPath === callPath) replaceCombinedCall(null, []);
 }
 
-/** Options of SWR, and the credentials of the call. */
 interface QueryOptions<C> extends SWRConfiguration<DataOf<C>, ApiError> {
   credentials?: Credentials;
 }
 
-/** Reads a path. Polls when `refreshMs` is set and this tab is the polling leader. `data` survives a failed refresh. */
+/** Reads a path. Polls it while the tab is visible if `refreshMs` is set. `data` survives a failed refresh. */
 export function useQuery<C>(path: string | null, refreshMs = 0, { credentials, ...options }: QueryOptions<C> = {}) {
-  const isLeader = useIsPollingLeader();
   const { cache } = useSWRConfig();
   return useSWR<DataOf<C>, ApiError>(
     path,
@@ -110,11 +103,10 @@ export function useQuery<C>(path: string | null, refreshMs = 0, { credentials, .
       const requestedAt = Date.now();
       const data = await readPath<C>(key, { credentials });
       recordRead(key, requestedAt, data);
-      shareRead({ path: key, data, requestedAt });
       return data;
     },
     {
-      refreshInterval: isLeader ? refreshMs : 0,
+      refreshInterval: refreshMs,
       isPaused: () =>
         path !== null &&
         (combinedCall.coveredPaths.has(path) || freshness.shouldReuse(path, cache.get(path), Date.now())),
@@ -129,10 +121,10 @@ export function useQuery<C>(path: string | null, refreshMs = 0, { credentials, .
   );
 }
 
-/** Reads the sign-in text, which names this deployment and never changes. */
+/** The sign-in text. It never changes. */
 export const useAuthText = () =>
   useQuery<typeof getAuthMessageContract>("/api/auth", 0, { revalidateIfStale: false }).data?.message;
-/** Reads the text from whose signature the service wallet is derived. It never changes. */
+/** The text from whose signature the service wallet is derived. It never changes. */
 export const useServiceWalletText = () =>
   useQuery<typeof getDerivationMessageContract>("/api/wallet/derive", 0, { revalidateIfStale: false }).data?.message;
 
@@ -140,12 +132,11 @@ type Activity = DataOf<typeof getActivityContract>;
 export type Portfolio = DataOf<typeof getPortfolioContract>;
 
 export const toPortfolioPath = (address: string) => `/api/portfolio/${address}`;
-/** Returns the cache key of a wallet's whole history. It is not a path, because the history takes several calls. */
+/** The key of a history, which takes several calls. */
 export const toHistoryKey = (address: string) => `history:/api/activity/${address}`;
 
-/** Reads the prices. On the overview page they arrive with the overview. Elsewhere one tab polls them once a minute. */
+/** On the overview page they arrive with the overview. */
 export const usePrices = () => useQuery<typeof getPricesContract>(PRICES_PATH, 60_000);
-/** Returns the features that the service currently limits. Reads nothing while `shouldRead` is false. */
 export const useDegradedFeatures = (shouldRead: boolean) =>
   useQuery<typeof getHealthContract>(shouldRead ? "/api/health" : null, 60_000).data?.degraded ?? [];
 export const usePortfolio = (address: string | null) =>

@@ -8,28 +8,21 @@ import { retryLoad } from "@/app/_components/retry-load";
 import { prepareSignIn, type SignInWallet } from "@/lib/sdk/sign/sign-in";
 import { isSandbox } from "../network";
 import { createAppCalls } from "../queries/calls";
-import { useSharedReads } from "../queries/polling";
-import { recordRead } from "../queries/queries";
 import { useApproval } from "./approval";
 import { SessionProvider } from "./session";
 import { storeSignIn } from "./stored-session";
 
 const ApprovalDialog = loadOnRender(() => import("./approval-dialog").then((module) => module.ApprovalDialog));
 
-/** Loads the approval dialog's code with the first signing request, because many visits never need it. */
+/** Many visits never need the dialog's code. */
 const DemoWalletApproval = () => useApproval() && <ApprovalDialog />;
 
-/** No adapters: every wallet registers through Wallet Standard. */
+/** Every wallet registers through Wallet Standard. */
 const WALLETS: Adapter[] = [];
 
-/**
- * Provides wallet and session to its children. Runs in the browser only, and is loaded when a page first needs a
- * wallet. In the sandbox, the demo wallet registers before the adapter reads the list of wallets.
- * @param fallback shown while the browser's wallets are detected
- */
+/** Runs in the browser only. The demo wallet registers before the adapter reads the list of wallets. */
 export function WalletRoot({ children, fallback }: { children: ReactNode; fallback: ReactNode }) {
   const [isReady, setIsReady] = useState(false);
-  useSharedReads(recordRead);
 
   useEffect(() => {
     if (!isSandbox()) {
@@ -56,10 +49,7 @@ export function WalletRoot({ children, fallback }: { children: ReactNode; fallba
   );
 }
 
-/**
- * Connects wallets. A wallet with `solana:signIn` that the person has just chosen connects and signs in with one
- * approval. On a reload it connects silently.
- */
+/** A chosen wallet with `solana:signIn` connects and signs in with one approval. On a reload it connects silently. */
 function useConnection() {
   // A signature's error reaches its caller. A connection has no caller, so its error is stored for the onboarding.
   const [error, setError] = useState<Error | null>(null);
