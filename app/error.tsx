@@ -2,10 +2,7 @@
 
 import { useEffect } from "react";
 
-/**
- * Replaces a page that threw an error. Every page loads this file, so it imports nothing from the other features. A
- * transaction may have been sent before the error, so the text does not claim that nothing happened.
- */
+/** Every page loads this file, so it imports no feature. A transaction may have been sent before the error. */
 export default function ErrorPage({ error, reset }: { error: Error & { digest?: string }; reset: () => void }) {
   const isDownloadError = error.name === "ChunkLoadError";
   useEffect(() => {
@@ -55,14 +52,10 @@ export default function ErrorPage({ error, reset }: { error: Error & { digest?: 
   );
 }
 
-/** A failure within this time after a reload counts as repeated, and the page is not reloaded again. */
+/** A failure this soon after a reload is a repeated one. */
 const MIN_RELOAD_INTERVAL_MS = 30_000;
 
-/**
- * Reloads the page once the browser is online. The router keeps the failure of a part that did not download, so only a
- * new page load can repair it. An address that fails again soon after its own reload is not reloaded.
- * @returns a function that stops waiting for the browser to be online
- */
+/** Reloads once the browser is online, except soon after a reload: the router keeps a failed download. */
 function reloadOnline(): () => void {
   const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
   const reloadPage = () => {

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { readPageSettings, readProcessEnv } from "@/lib/env";
 import "./globals.css";
 
-/** The font of Latin text. It is preloaded, and its fallback has the same widths. Other scripts use the system's font. */
+/** For Latin text. Its fallback has the same widths. */
 const inter = localFont({
   src: "../node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2",
   weight: "100 900",
@@ -32,10 +32,10 @@ export const metadata: Metadata = {
 
 export const viewport: Viewport = { width: "device-width", initialScale: 1, colorScheme: "light dark" };
 
-/** Applies the chosen theme before the first paint. The pages' Content-Security-Policy holds the script's hash. */
+/** Runs before the first paint. The pages' Content-Security-Policy holds its hash. */
 const THEME_SCRIPT = `{const t=/(?:^|; )theme=(light|dark)/.exec(document.cookie);if(t)document.documentElement.dataset.theme=t[1]}`;
 
-/** Settings of the build. The server replaces them with its own settings at startup (lib/http/pages/stored-files.ts). */
+/** Of the build. The server replaces them at startup (lib/http/pages/stored-files.ts). */
 const { NETWORK, PUBLIC_URL } = readPageSettings(readProcessEnv());
 const ORIGIN = PUBLIC_URL ? new URL(PUBLIC_URL).origin : "";
 
@@ -65,7 +65,7 @@ export default function RootLayout({ children }: { children: ReactNode }) {
   );
 }
 
-/** A social picture needs an absolute URL. Its origin comes from the settings, because the caller controls `Host`. */
+/** A social picture needs an absolute URL. The settings have the origin, because the caller controls `Host`. */
 function SocialPicture() {
   return (
     <>

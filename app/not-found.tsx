@@ -3,7 +3,7 @@ import { Logo } from "./_components/logo";
 
 export const metadata: Metadata = { title: "Nothing here" };
 
-/** Says that there is no page. Every page loads this file's imports, so it imports nothing that runs in a browser. */
+/** Every page loads this file's imports, so none runs in a browser. */
 export default function NotFound() {
   return (
     <>

@@ -1,6 +1,6 @@
 import type { MetadataRoute } from "next";
 
-/** Search engines should index neither the API, which serves programs, nor the dashboard, which is personal. */
+/** The API serves programs, and the dashboard is personal. */
 export default function robots(): MetadataRoute.Robots {
   return { rules: { userAgent: "*", allow: ["/", "/api/openapi.json"], disallow: ["/api/", "/dashboard"] } };
 }

@@ -1,16 +1,13 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { buildContentSecurityPolicy, hashScripts } from "../lib/http/pages/security-headers.mjs";
 
-/*
- * Last step of `npm run build`. Adds each page's policy to Next's header manifest, for hosts such as Vercel where Next
- * serves the pages. server.ts reads the pages itself and does not need this.
- */
+/* Last step of `npm run build`: adds each page's policy to Next's header manifest, where Next serves the pages. */
 
 const MANIFEST_FILE = ".next/routes-manifest.json";
 const PAGES_FOLDER = ".next/server/app";
 const POLICY_HEADER = "content-security-policy";
 
-/** A rule of Next's header manifest. */
+/** In Next's header manifest. */
 interface Rule {
   source: string;
   regex: string;

@@ -1,2 +1,2 @@
-/** Returns whether this deployment uses play money. The page's HTML names the network. Works in the browser only. */
+/** Works in the browser only: the page's HTML names the network. */
 export const isSandbox = (): boolean => document.documentElement.dataset.network === "sandbox";

@@ -9,6 +9,5 @@ const SHAPE_CLASSES =
 
 export type ButtonVariant = keyof typeof VARIANT_CLASSES;
 
-/** Returns the CSS classes of a button, or of a link that looks like one. */
 export const getButtonClasses = (variant: ButtonVariant = "primary", className = ""): string =>
   `${SHAPE_CLASSES} ${VARIANT_CLASSES[variant]} ${className}`;

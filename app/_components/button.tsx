@@ -12,7 +12,7 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   isBusy?: boolean;
 }
 
-/** Draws a button. It does not submit a form unless its `type` is "submit". */
+/** It does not submit a form unless its `type` is "submit". */
 export function Button({ variant, isBusy = false, className, children, onClick, ...buttonProps }: ButtonProps) {
   return (
     <button
@@ -40,7 +40,7 @@ interface ButtonLinkProps {
   children: ReactNode;
 }
 
-/** Draws a link that looks like a button. Inside a sheet, the link also closes the sheet. */
+/** Inside a sheet, the link also closes the sheet. */
 export function ButtonLink({ href, variant, className, children }: ButtonLinkProps) {
   const closeSheet = useContext(CloseSheetContext);
   const isCurrentPage = usePathname() === href.split("#")[0];
@@ -61,7 +61,7 @@ export function ButtonLink({ href, variant, className, children }: ButtonLinkPro
   );
 }
 
-/** Draws a turning ring. It is hidden from screen readers, so the text beside it must say what is under way. */
+/** Screen readers do not see it, so the text beside it must say what is under way. */
 export function Spinner() {
   return (
     <span

@@ -27,18 +27,16 @@ interface AmountRowProps {
   label: ReactNode;
   hint?: ReactNode;
   children: ReactNode;
-  /** True for the total of the parts above it. */
+  /** True for the total of the parts above. */
   isTotal?: boolean;
-  /** True when the total includes this amount. Tests that check sums read this (`data-sum`). */
+  /** True when the total includes this amount. Tests of sums read `data-sum`. */
   isPart?: boolean;
-  /** True for a part of the amount in a row above. */
   isIndented?: boolean;
-  /** True for a row on its own background. Has no effect on a total. */
+  /** True for a row on its own background, unless it is a total. */
   isSeparate?: boolean;
   testId?: string;
 }
 
-/** Draws one row of an itemised sum: label, explanation and amount. */
 export function AmountRow({ label, hint, children, isTotal, isPart, isIndented, isSeparate, testId }: AmountRowProps) {
   const classes = isTotal
     ? "border-t border-line py-2 pt-3 font-semibold"
@@ -62,7 +60,7 @@ export function AmountRow({ label, hint, children, isTotal, isPart, isIndented, 
   );
 }
 
-/** Draws a status word. The word alone must tell the status: not everybody sees the colour. */
+/** The word alone must tell the status: not everybody sees the colour. */
 export function Badge({ tone = "plain", children }: { tone?: Tone; children: ReactNode }) {
   const toneClasses = {
     plain: "bg-raised text-soft",

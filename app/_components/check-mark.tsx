@@ -1,4 +1,4 @@
-/** Draws a check mark, because not every font has the character. */
+/** Not every font has the character. */
 export function CheckMark() {
   return (
     <svg

@@ -1,4 +1,3 @@
-/** Draws an arrow that points down, to show that more can be opened. */
 export function Chevron({ className = "" }: { className?: string }) {
   return (
     <svg

@@ -3,15 +3,11 @@
 import { createContext, useEffect, useRef, useSyncExternalStore } from "react";
 import { createObservable } from "@/lib/sdk/observable";
 
-/**
- * Provides the function that closes the sheet around a link; null outside a sheet. A link in a sheet replaces the
- * sheet's history entry, so that Back leads to the previous page.
- */
+/** Closes the sheet around a link. It replaces the sheet's history entry, so that Back leads to the page before. */
 export const CloseSheetContext = createContext<(() => void) | null>(null);
 
-/** Timer that removes the closed sheet's history entry. A sheet that opens before it fires takes over that entry. */
+/** Removes the closed sheet's history entry. A sheet that opens before takes over the entry. */
 let pendingStepBack: ReturnType<typeof setTimeout> | undefined;
-/** True while a step back that this module started is under way. */
 let isSteppingBack = false;
 
 const openSheetCount = createObservable(0);

@@ -14,10 +14,7 @@ const SIGNIFICANT_DIGITS = 6;
 const SOL_DECIMALS = 9;
 const USDC_DECIMALS = 6;
 
-/**
- * Formats base units as coins, cut to six significant digits. Whole coins are never cut. The amount is never rounded up,
- * because the page would then show more than the wallet holds.
- */
+/** Formats base units as coins, cut to six significant digits. Never rounds up: the wallet does not hold more. */
 export function formatCoins(baseUnits: string | bigint, decimals: number): string {
   const [wholeCoins = "", fraction = ""] = formatExactCoins(baseUnits, decimals).split(".");
   const isBelowOne = /^\D*0$/.test(wholeCoins);
@@ -35,10 +32,7 @@ export function replaceLamports(sentence: string): string {
   );
 }
 
-/**
- * Shows SOL to six significant digits, or all digits if `isExact`, so that displayed parts add up to their sum. Shows
- * the lamports on hover, and “unknown” for null or undefined.
- */
+/** Shows SOL to six significant digits, or all if `isExact`, so that displayed parts add up to their sum. */
 export function Sol({ lamports, isExact }: { lamports: number | bigint | null | undefined; isExact?: boolean }) {
   if (lamports === null || lamports === undefined) return <Unknown />;
   return (
@@ -55,7 +49,7 @@ interface CoinsProps {
   isExact?: boolean;
 }
 
-/** Shows a token amount, given in base units, as `Sol` shows SOL. Shows the exact amount on hover. */
+/** Shows base units of a token as `Sol` shows SOL. */
 export function Coins({ amount, decimals, symbol, isExact }: CoinsProps) {
   return (
     <span className="whitespace-nowrap tabular-nums" title={`${formatExactCoins(amount, decimals)} ${symbol}`}>
@@ -64,7 +58,6 @@ export function Coins({ amount, decimals, symbol, isExact }: CoinsProps) {
   );
 }
 
-/** Shows USDC, given in base units, to six significant digits. */
 export const Usdc = ({ units }: { units: number | string | bigint }) => (
   <Coins amount={String(units)} decimals={USDC_DECIMALS} symbol="USDC" />
 );

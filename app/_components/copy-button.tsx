@@ -4,20 +4,17 @@ import { useRef, useState } from "react";
 import { Button } from "./button";
 
 interface Props {
-  /** The text to copy, or its lines. */
   text: string | readonly string[];
   label?: string;
-  /** Names the copied text for screen readers when the label does not. */
+  /** For screen readers, when the label does not name the text. */
   ariaLabel?: string;
   variant?: "primary" | "secondary";
   className?: string;
   onCopied?: () => void;
 }
 
-/** How long the button shows the outcome, ms. */
 const OUTCOME_SHOWN_MS = 2_000;
 
-/** Copies text on a click, and reports success or failure in words. */
 export function CopyButton({ text, label = "Copy", ariaLabel, variant = "secondary", className, onCopied }: Props) {
   const [copyState, setCopyState] = useState<"idle" | "done" | "failed">("idle");
   const resetTimerRef = useRef<ReturnType<typeof setTimeout>>(undefined);

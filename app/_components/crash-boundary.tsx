@@ -5,19 +5,18 @@ import { createContext, type ReactNode, useContext, useEffect, useRef } from "re
 import { Button } from "./button";
 import { Notice } from "./card";
 
-/** Provides what is known about unfinished payments, for the message of a crashed part. */
+/** What is known about unfinished payments. */
 export const PaymentFacts = createContext<ReactNode>(null);
 
 interface Props {
-  /** Runs before the part is tried again. */
   onRetry?: () => void;
-  /** True for the boundary around a whole page. The message then has the page's heading. */
+  /** True around a whole page: the message then has the page's heading. */
   isPage?: boolean;
   /** The part is also tried again when this value changes. */
   attempt?: string;
 }
 
-/** Replaces its children by a message when they throw, so that the rest of the page stays. */
+/** Replaces its children by a message when they throw. */
 export const CrashBoundary = catchError<Props>((props, errorInfo) => <CrashNotice {...props} {...errorInfo} />);
 
 function CrashNotice({ onRetry, isPage, attempt, error, reset }: Props & ErrorInfo) {

@@ -1,7 +1,7 @@
 const PICTURE_TEXT =
   "The overview on a phone: the total, how it has changed, and this week’s change with the button that saves it.";
 
-/** Shows the picture in the page's colour scheme. The browser does not load the other picture. */
+/** The browser does not load the picture of the other colour scheme. */
 export function DashboardPicture({ className = "" }: { className?: string }) {
   return (
     <div

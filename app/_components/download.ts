@@ -1,4 +1,3 @@
-/** Saves text as a file on the person's device. */
 export function downloadFile(text: string, mediaType: string, fileName: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: `${mediaType};charset=utf-8` }));
   const link = document.createElement("a");

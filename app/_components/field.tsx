@@ -3,7 +3,7 @@
 import { type InputHTMLAttributes, type ReactNode, useEffect, useId, useRef } from "react";
 import { Chevron } from "./chevron";
 
-/** The classes of every input and select. Ligatures are off, because Inter shows the "4x9" of an address as "4×9". */
+/** Ligatures are off, because Inter shows the "4x9" of an address as "4×9". */
 const CONTROL_CLASSES =
   "[font-variant-ligatures:none] w-full min-h-11 rounded-xl border bg-card px-3.5 py-2 text-ink placeholder:text-soft/80 disabled:opacity-60";
 
@@ -15,9 +15,7 @@ interface FieldLabels {
 }
 
 interface FieldProps extends FieldLabels, Omit<InputHTMLAttributes<HTMLInputElement>, "prefix" | "onChange"> {
-  /** The unit before the input. */
   prefix?: string;
-  /** The unit after the input. */
   suffix?: string;
   onChange: (text: string) => void;
 }
@@ -77,7 +75,7 @@ export function SelectField<T extends string>({ options, value, onChange, ...lab
 
 interface LabelledControlProps extends FieldLabels {
   className?: string;
-  /** Renders the control with the attributes that connect it to its label, its hint and its error. */
+  /** Receives the attributes that connect the control to its label, hint and error. */
   children: (control: { id: string; "aria-describedby": string | undefined; className: string }) => ReactNode;
 }
 

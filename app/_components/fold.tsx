@@ -3,16 +3,14 @@ import { Chevron } from "./chevron";
 
 interface Props {
   title: ReactNode;
-  /** A second line under the title. */
   hint?: ReactNode;
   children: ReactNode;
   className?: string;
   onToggle?: (isOpen: boolean) => void;
-  /** True opens the fold, for example when its content explains an error. The person can still close it. */
+  /** Opens the fold, which the person can still close. */
   isOpen?: boolean;
 }
 
-/** Hides optional details until the person opens them. */
 export function Fold({ title, hint, children, className = "", onToggle, isOpen }: Props) {
   return (
     <details

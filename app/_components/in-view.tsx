@@ -4,7 +4,7 @@ import { type ComponentProps, type ReactNode, useEffect, useRef } from "react";
 import type { ApiError } from "@/lib/sdk/calls/api-error";
 import { Failure } from "./state-view";
 
-/** Scrolls its content into view when it appears. On a phone, the tab bar could cover it. */
+/** Scrolls into view what appears. On a phone, the tab bar could cover it. */
 export function InView({ children }: { children: ReactNode }) {
   const elementRef = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -2,10 +2,7 @@
 
 import { type ReactNode, useEffect, useRef } from "react";
 
-/**
- * Moves the focus to this container when a focused control inside it is disabled or removed. Otherwise keyboard
- * navigation would restart at the top of the page.
- */
+/** Takes the focus of a control that is disabled or removed, or keyboards would restart at the top of the page. */
 export function KeepFocus({ className = "", children }: { className?: string; children: ReactNode }) {
   const containerRef = useRef<HTMLDivElement>(null);
   useEffect(() => {

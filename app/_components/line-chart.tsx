@@ -1,10 +1,10 @@
 "use client";
 
 import { type PointerEvent, useEffect, useRef } from "react";
-import { computeScale, findNearestIndex } from "./chart-scale";
+import { parseWithExponent } from "@/lib/domain/money";
 import { formatTickUsd } from "./money";
 
-/** Both in units of the view box. */
+/** Units of the view box. */
 const [WIDTH, HEIGHT] = [600, 200];
 
 interface LinePoint {
@@ -19,20 +19,15 @@ interface LinePoint {
 interface Props {
   title: string;
   points: LinePoint[];
-  /** Index of the point under the crosshair; null for none. */
   activeIndex: number | null;
   onActive: (index: number | null) => void;
-  /** Describes a point for screen readers: its moment and its amounts. */
   describe: (point: LinePoint) => string;
   formatTick: (at: number) => string;
   /** CSS classes that set the height of the plot. */
   className: string;
 }
 
-/**
- * Draws two amounts as lines. Pointer, touch and arrow keys move a crosshair; the page shows its amounts. The crosshair
- * leaves with the pointer or the focus, with a touch elsewhere, or when a touch becomes a scroll.
- */
+/** Pointer, touch and arrow keys move a crosshair. It leaves with the pointer or the focus, or when a touch scrolls. */
 export function LineChart({ title, points, activeIndex, onActive, describe, formatTick, className }: Props) {
   const scale = computeScale(points.flatMap(({ solidUsd, dashedUsd }) => [solidUsd, dashedUsd]));
   const [firstAt, lastAt] = [points[0]!.at, points.at(-1)!.at];
@@ -112,7 +107,7 @@ export function LineChart({ title, points, activeIndex, onActive, describe, form
   );
 }
 
-/** Returns the ref of a plot. Clears its crosshair when a pointer goes down outside of the plot. */
+/** Clears the crosshair when a pointer goes down outside of the plot. */
 function useCrosshairReset(isActive: boolean, onActive: Props["onActive"]) {
   const plotRef = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -126,7 +121,7 @@ function useCrosshairReset(isActive: boolean, onActive: Props["onActive"]) {
   return plotRef;
 }
 
-/** Labels the start, the middle and the end. The labels of a short range can be equal, and are then shown once. */
+/** Equal labels of a short range are shown once. */
 const AxisLabels = ({ labels }: { labels: string[] }) => (
   <p aria-hidden="true" className="mt-1.5 mr-12 flex justify-between text-xs text-soft">
     {labels.map((label, i) => (
@@ -135,7 +130,7 @@ const AxisLabels = ({ labels }: { labels: string[] }) => (
   </p>
 );
 
-/** Draws the line of one amount across the plot. `top` is a share of the plot's height, 0 to 1. */
+/** @param top a share of the plot's height */
 function GridLine({ usd, top }: { usd: number; top: number }) {
   return (
     <span aria-hidden="true" className="absolute inset-x-0" style={{ top: `${top * 100}%` }}>
@@ -147,7 +142,7 @@ function GridLine({ usd, top }: { usd: number; top: number }) {
   );
 }
 
-/** Marks one point of the chart. `left` and `tops` are shares of the plot's width and height, 0 to 1. */
+/** The positions are shares of the plot's width and height. */
 function Crosshair({ left, tops: [dashedTop, solidTop] }: { left: number; tops: [number, number] }) {
   const dotClasses = "absolute size-2.5 -translate-x-1/2 -translate-y-1/2 rounded-full ring-2 ring-card";
   return (
@@ -157,4 +152,51 @@ function Crosshair({ left, tops: [dashedTop, solidTop] }: { left: number; tops: 
       <span className={`${dotClasses} bg-accent`} style={{ top: `${solidTop * 100}%` }} />
     </span>
   );
+}
+
+interface Scale {
+  bottom: number;
+  top: number;
+  /** Two to four round amounts. The last one is at least the largest amount of the chart. */
+  ticks: number[];
+}
+
+/** Minimum span, as a share of the largest amount. Without it, a change of one cent would fill the chart. */
+const MIN_SPAN_SHARE = 0.1;
+/** Free space above and below the amounts, as a share of the span. */
+const MARGIN_SHARE = 0.1;
+
+/** Returns a scale for amounts of at least 0. It starts at 0 unless the lowest amount is far above. */
+function computeScale(amounts: readonly number[]): Scale {
+  const maxAmount = Math.max(...amounts) || 1;
+  const minAmount = Math.min(...amounts);
+  const span = Math.max(maxAmount - minAmount, maxAmount * MIN_SPAN_SHARE);
+  // A range below the minimum span is widened equally on both sides.
+  const bottomWithMargin = (maxAmount + minAmount - span) / 2 - span * MARGIN_SHARE;
+  const bottom = bottomWithMargin < maxAmount / 2 ? 0 : bottomWithMargin;
+  const top = Math.max(maxAmount, (maxAmount + minAmount + span) / 2) + span * MARGIN_SHARE;
+  const ticks = computeTicks(bottom, maxAmount);
+  return { bottom, top: Math.max(top, ticks.at(-1)!), ticks };
+}
+
+/** The distances between two ticks, as multiples of a power of ten. */
+const STEP_FACTORS = [0.1, 0.2, 0.25, 0.5, 1, 2, 2.5, 5, 10];
+
+/** Returns the round amounts of the smallest step that gives at most four of them. */
+function computeTicks(bottom: number, maxAmount: number): number[] {
+  const powerOfTen = parseWithExponent("1", Math.floor(Math.log10(maxAmount - bottom)));
+  const listMultiples = (step: number) => {
+    const firstMultiple = Math.ceil(bottom / step);
+    return Array.from(
+      { length: Math.ceil(maxAmount / step) - firstMultiple + 1 },
+      (_, i) => (firstMultiple + i) * step,
+    );
+  };
+  return STEP_FACTORS.map((factor) => listMultiples(factor * powerOfTen)).find(({ length }) => length <= 4)!;
+}
+
+/** Returns the index of the point whose `at` is closest to `position`. Both have the same unit. */
+function findNearestIndex(points: readonly { at: number }[], position: number): number {
+  const distances = points.map(({ at }) => Math.abs(at - position));
+  return distances.indexOf(Math.min(...distances));
 }

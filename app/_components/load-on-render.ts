@@ -4,10 +4,7 @@ import dynamic from "next/dynamic";
 import type { ComponentType, ReactNode } from "react";
 import { retryLoad } from "./retry-load";
 
-/**
- * Returns a component whose code the browser loads when the component first renders. The server renders only
- * `renderPlaceholder`, which also shows while the code loads.
- */
+/** Loads the component's code when it first renders, never on the server. */
 export const loadOnRender = <P extends object>(
   load: () => Promise<ComponentType<P>>,
   renderPlaceholder?: () => ReactNode,

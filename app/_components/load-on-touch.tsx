@@ -3,7 +3,7 @@
 import { type ComponentType, useEffect, useRef } from "react";
 import { loadOnRender } from "./load-on-render";
 
-/** Returns a component that preloads its code on the first interaction, and renders once `isNeeded` was true. */
+/** Preloads the component's code on the first interaction, and renders it once `isNeeded` was true. */
 export function loadOnTouch<P extends object>(
   load: () => Promise<ComponentType<P>>,
   isNeeded: (props: P) => boolean,

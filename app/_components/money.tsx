@@ -13,10 +13,7 @@ const compactFormat = new Intl.NumberFormat("en-US", {
   maximumFractionDigits: 1,
 });
 
-/**
- * Formats dollars to the cent. Rounds to micro-dollars first, as every sum does. Formats an amount under one cent as
- * "<$0.01", or "-<$0.01" when it is negative.
- */
+/** Formats dollars to the cent, after micro-dollars as in every sum. Less than a cent is "<$0.01" or "-<$0.01". */
 export function formatUsd(usd: number): string {
   if (usd === 0 || !isUnderCent(usd)) return centsFormat.format(roundToMicro(usd));
   return usd < 0 ? "-<$0.01" : "<$0.01";
@@ -32,7 +29,7 @@ export function formatTickUsd(usd: number): string {
   return Number.isInteger(usd) ? compactFormat.format(usd) : formatUsd(usd);
 }
 
-/** Formats a share as a percentage with at most `digits` decimals: 0.0025 is 0.25 %. */
+/** 0.0025 is 0.25 %. */
 export function formatPercent(share: number, digits = 2): string {
   return `${(share * 100).toLocaleString("en-US", { maximumFractionDigits: digits })} %`;
 }
@@ -49,12 +46,11 @@ export function Unknown() {
 
 interface Props {
   usd: number | null | undefined;
-  /** Shows the amount without rounding to the cent, as formatExactUsd does. */
   isExact?: boolean;
   className?: string;
 }
 
-/** Shows dollars, to the cent unless `isExact`. Shows the unrounded amount on hover. */
+/** Shows the unrounded amount on hover. */
 export function UsdAmount({ usd, isExact = false, className = "" }: Props) {
   if (usd === null || usd === undefined) return <Unknown />;
   return (

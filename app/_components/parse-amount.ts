@@ -1,17 +1,21 @@
 import { PAYMENT_USD_RANGE, type Range } from "@/lib/domain/limits";
 import { parseBothWays } from "@/lib/domain/purchases/decimal-separator";
 import { formatUsd } from "./money";
-import { removeInvisible } from "./typed-text";
+
+/** Removes white space and characters without a width, which some programs add to what they copy. */
+export const removeInvisible = (text: string): string => text.replace(/[\s\p{Cf}]/gu, "");
+
+/** Reads an address, also out of a payment link such as `solana:<address>?amount=1`. */
+export const readAddress = (text: string): string => removeInvisible(text).replace(/^solana:([^?]*).*/i, "$1");
 
 /** A typed amount as a plain decimal, such as "1234.5", or the message that says why the text is not one. */
 type TypedDecimal = { decimal: string; error: null } | { decimal: null; error: string };
 
-/** No amount has more characters. */
 const MAX_LENGTH = 40;
 
 /**
- * Parses a typed amount: "27.63", "27,63", "1,234.50", "1.234,50", "٢٧٫٦٣". It may name the field's own unit: "$5",
- * "5 USD", "0.5 BTC", "5 %". A text with two meanings, such as "1.500", is refused with both of them.
+ * Parses a typed amount: "27,63", "1.234,50", "٢٧٫٦٣", "$5", "5 USD", or "0.5 BTC" with that unit. Refuses a text with
+ * two meanings, such as "1.500", and names both.
  */
 export function parseDecimal(text: string, unit = "US dollars"): TypedDecimal {
   const typedText = writeLatinDigits(removeInvisible(text));
@@ -45,16 +49,13 @@ export function writeUnambiguously(decimal: string): string {
   return /\.\d{3}$/.test(shortDecimal) ? `${shortDecimal}0` : shortDecimal;
 }
 
-/** Parses a typed amount. @returns null for any text without exactly one meaning */
+/** @returns null for any text without exactly one meaning */
 export function parseAmount(text: string): number | null {
   const { decimal } = parseDecimal(text);
   return decimal === null ? null : Number(decimal);
 }
 
-/**
- * Parses an amount and checks that it is in the range. If not, returns an error message for the user.
- * @param formatLimit formats a limit of the range for the message
- */
+/** Parses an amount in the range, whose limits the error message shows by `formatLimit`. */
 export function parseAmountInRange(
   text: string,
   range: Range,
@@ -70,20 +71,17 @@ export function parseAmountInRange(
   return { value, error: null };
 }
 
-/** Parses a typed percentage into basis points. @returns null for more than two decimals, or if it is no number */
+/** Parses a percentage of at most two decimals into basis points. */
 export function parsePercentBps(text: string): number | null {
   const { decimal } = parseDecimal(text, "%");
   return decimal === null || /\.\d{3}/.test(decimal) ? null : Math.round(Number(decimal) * 100);
 }
 
-/**
- * Parses several amounts separated by spaces, semicolons, line breaks, or a comma and a space.
- * @returns null if `findAmountsError` finds an error; an empty list for empty text
- */
+/** Splits at spaces, semicolons, or a comma and a space. @returns null if `findAmountsError` finds an error */
 export const parseAmounts = (text: string): number[] | null =>
   findAmountsError(text) === null ? splitAmounts(text).map((amount) => parseAmount(amount)!) : null;
 
-/** Says which of several amounts cannot be used as a purchase, and why. Returns null if all can. */
+/** Says which of several amounts is no purchase, and why. */
 export function findAmountsError(text: string): string | null {
   for (const amount of splitAmounts(text)) {
     const { error } = parseAmountInRange(amount, PAYMENT_USD_RANGE);

@@ -11,7 +11,7 @@ import { SegmentedControl } from "./segmented-control";
 
 const CHART_HEIGHT_CLASSES = "h-48 sm:h-56";
 
-/** Loads after the page. The placeholder has the height of the chart and of its axis. */
+/** The placeholder has the height of the chart and of its axis. */
 const LineChart = loadAfterPage(
   () => import("./line-chart").then((module) => module.LineChart),
   <div className={`box-content pb-[1.375rem] ${CHART_HEIGHT_CLASSES}`} />,
@@ -23,7 +23,7 @@ const YEAR_OPTIONS = [
   ["20", "20 years"],
 ] as const;
 
-/** Default growth, percent a year. The real growth is unknown. */
+/** Percent a year; the real growth is unknown. */
 const DEFAULT_GROWTH_PERCENT = 5;
 const GROWTH_RANGE_PERCENT = { min: -10, max: 20 } as const;
 
@@ -34,7 +34,6 @@ interface Props {
   children: ReactNode;
 }
 
-/** Projects monthly savings over years, with an assumed growth and without growth. */
 export function Projection({ startMicroUsd, perMonthMicroUsd, children }: Props) {
   const [years, setYears] = useState<(typeof YEAR_OPTIONS)[number][0]>("10");
   const [growthPercent, setGrowthPercent] = useState(DEFAULT_GROWTH_PERCENT);
@@ -87,7 +86,7 @@ export function Projection({ startMicroUsd, perMonthMicroUsd, children }: Props)
   );
 }
 
-/** Formats a number of months from now: In 2 years, 6 months. */
+/** In 2 years, 6 months. */
 function formatMonths(months: number): string {
   const parts = [
     [Math.floor(months / 12), "year"],

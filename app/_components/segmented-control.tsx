@@ -5,12 +5,11 @@ import { useId } from "react";
 interface Props<T extends string> {
   label: string;
   options: readonly (readonly [value: T, label: string])[];
-  /** Null while nothing is chosen. */
   value: T | null;
   onChange: (value: T) => void;
 }
 
-/** Offers a few visible options. It uses radio buttons, so that arrow keys and screen readers work. */
+/** Radio buttons, so that arrow keys and screen readers work. */
 export function SegmentedControl<T extends string>({ label, options, value, onChange }: Props<T>) {
   const groupName = useId();
   return (

@@ -10,25 +10,19 @@ export interface SheetProps {
   onClose: () => void;
   title: string;
   description?: ReactNode;
-  /** True prevents closing. Used while an irrevocable action is running. */
+  /** Prevents closing while an irrevocable action is running. */
   isLocked?: boolean;
-  /** Receives the focus on closing if the element that opened the sheet is disabled or gone. */
+  /** Receives the focus on closing if the opener is disabled or gone. */
   finalFocus?: RefObject<HTMLElement | null>;
-  /** True if the opening element does not get the focus back, because it is about to disappear. */
+  /** True if the opener is about to disappear. */
   isOpenerGoing?: boolean;
   children: ReactNode;
 }
 
-/**
- * How long clicks outside are ignored after opening, ms. A double click's second click must not close the sheet. The
- * browser counts the clicks of a mouse, however late they arrive, but not every browser counts taps.
- */
+/** A second click on the backdrop must not close the sheet, ms. Not every browser counts taps as it counts clicks. */
 const DOUBLE_TAP_MS = 500;
 
-/**
- * Shows a modal sheet: centred on wide screens, from the bottom on small ones. Escape, the backdrop and Back close it
- * unless it is locked.
- */
+/** A modal sheet. Escape, the backdrop and Back close it unless it is locked. */
 export function SheetDialog({ open, onClose, title, description, isLocked = false, children, ...focus }: SheetProps) {
   useCloseOnBack(open, isLocked, onClose);
   useHeadingFocus(open);
@@ -80,7 +74,7 @@ export function SheetDialog({ open, onClose, title, description, isLocked = fals
   );
 }
 
-/** Returns a function that chooses the element to focus when the sheet closes; true means the dialog's own choice. */
+/** Chooses the element to focus when the sheet closes; true means the dialog's own choice. */
 function useFinalFocus(
   open: boolean,
   { finalFocus, isOpenerGoing = false }: Pick<SheetProps, "finalFocus" | "isOpenerGoing">,
@@ -102,7 +96,7 @@ function useFinalFocus(
   };
 }
 
-/** Moves the focus to the heading of the page that a link in the sheet opened. */
+/** Focuses the heading of the page that a link in the sheet opened. */
 function useHeadingFocus(open: boolean): void {
   const wasOpenRef = useRef(open);
   useEffect(() => {

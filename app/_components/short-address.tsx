@@ -1,6 +1,6 @@
 import { shortenAddress } from "@/lib/solana/short-address";
 
-/** Shortens an address or signature in the middle. The full text is available on hover and to screen readers. */
+/** The full text is there on hover and for screen readers. */
 export function ShortAddress({ text }: { text: string }) {
   return (
     <span className="font-mono text-[0.9em]" title={text}>

@@ -1,6 +1,5 @@
 import type { LinkElement } from "./site-header";
 
-/** Files and API responses for programs. */
 const PROGRAM_LINKS = [
   { href: "/api/openapi.json", label: "OpenAPI" },
   { href: "/llms.txt", label: "llms.txt" },
@@ -10,7 +9,7 @@ const PROGRAM_LINKS = [
 
 const LINK_CLASSES = "inline-flex min-h-11 items-center underline-offset-4 hover:text-ink hover:underline";
 
-/** Draws the links for people and programs. Files and API responses are plain links, because they are not pages. */
+/** Files and API responses are plain links, because they are not pages. */
 export function SiteFooter({ DocsLink }: { DocsLink: LinkElement }) {
   return (
     <footer className="border-t border-line">

@@ -3,7 +3,7 @@ import { Logo } from "./logo";
 import type { SoftLink } from "./soft-link";
 import { ThemeSwitch } from "./theme-switch";
 
-/** The element of links to other pages. The landing page uses "a", because the router's links would add 3 kB to it. */
+/** The landing page uses "a", because the router's links would add 3 kB to it. */
 export type LinkElement = "a" | typeof SoftLink;
 
 export const HEADER_LINK_CLASSES =

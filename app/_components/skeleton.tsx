@@ -1,11 +1,10 @@
-/** Draws a grey placeholder, which is hidden from screen readers. They announce the status text beside it. */
+/** Screen readers announce the status text beside it instead. */
 export function Skeleton({ className }: { className: string }) {
   // With two radius classes, the stylesheet's order would decide which one applies.
   const radius = className.includes("rounded") ? "" : "rounded-md";
   return <span aria-hidden="true" className={`block animate-pulse bg-raised ${radius} ${className}`} />;
 }
 
-/** Screen readers announce the label of the lines. */
 export function SkeletonLines({ lines, label = "Loading" }: { lines: number; label?: string }) {
   return (
     <div role="status" className="space-y-3">

@@ -6,7 +6,7 @@ import { Button, Spinner } from "./button";
 import { Notice } from "./card";
 import { useCountdown } from "./use-countdown";
 
-/** Titles of temporary errors, by error code. */
+/** By error code. */
 const TEMPORARY_ERROR_TITLES: Record<string, string> = {
   offline: "You seem to be offline",
   rate_limited: "A short break is needed",
@@ -14,7 +14,7 @@ const TEMPORARY_ERROR_TITLES: Record<string, string> = {
   price_stale: "No certain price right now",
 };
 
-/** Provides a retry button's state. A rate-limited call has to wait. `isBusy` is true until `retry` has ended. */
+/** A rate-limited call has to wait. `isBusy` is true until `retry` has ended. */
 function useRetryButton(error: ApiError | undefined, retry: (() => unknown) | undefined) {
   const secondsLeft = useCountdown(error?.code === "rate_limited" ? (error.retryAfter ?? 60) : 0, error);
   const [isBusy, setIsBusy] = useState(false);
@@ -32,13 +32,13 @@ function useRetryButton(error: ApiError | undefined, retry: (() => unknown) | un
 
 interface FailureProps {
   error: ApiError;
-  /** Repeats what failed. The button is busy until a returned promise has settled. */
+  /** The button is busy until a returned promise has settled. */
   retry?: () => unknown;
   title?: string;
   className?: string;
 }
 
-/** Shows an error: what happened, whether waiting helps, and an action. A fault of the service names its request. */
+/** Says what happened, whether waiting helps, and what to do. A fault of the service names its request. */
 export function Failure({ error, retry, title, className }: FailureProps) {
   const { isBusy, hasToWait, label, run } = useRetryButton(error, retry);
   return (
@@ -71,13 +71,13 @@ export function Failure({ error, retry, title, className }: FailureProps) {
 
 interface ReadViewProps<T> {
   read: { data: T | undefined; error: ApiError | undefined; mutate: () => unknown };
-  /** Title of the failure while there is no data. */
+  /** While there is no data. */
   failureTitle: string;
   loading: ReactNode;
   children: (data: T, retry: () => unknown) => ReactNode;
 }
 
-/** Shows data from the service, or why there is none. When a refresh fails, the old data stays with a warning. */
+/** When a refresh fails, the old data stays with a warning. */
 export function ReadView<T>({ read: { data, error, mutate }, failureTitle, loading, children }: ReadViewProps<T>) {
   const retry = () => mutate();
   if (data === undefined) return error ? <Failure error={error} retry={retry} title={failureTitle} /> : loading;
@@ -89,7 +89,6 @@ export function ReadView<T>({ read: { data, error, mutate }, failureTitle, loadi
   );
 }
 
-/** Says that a list is empty, and how to fill it. */
 export function EmptyState({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
   return (
     <div className="rounded-xl border border-dashed border-line-strong/60 px-5 py-8 text-center">
@@ -100,7 +99,6 @@ export function EmptyState({ title, children, action }: { title: string; childre
   );
 }
 
-/** Says that a refresh failed and the figures on the screen are outdated. */
 export function StaleNote({ error, retry }: { error: ApiError | undefined; retry: () => unknown }) {
   const { isBusy, hasToWait, label, run } = useRetryButton(error, retry);
   if (!error) return null;

@@ -5,7 +5,6 @@ interface Props {
   isOn: boolean;
   disabled?: boolean;
   onChange: () => void;
-  /** Explains the setting. */
   children: ReactNode;
 }
 

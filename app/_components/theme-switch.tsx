@@ -7,7 +7,7 @@ type Theme = (typeof THEMES)[number];
 
 const ONE_YEAR_SECONDS = 31_536_000;
 
-/** Switches between the themes system, light and dark. A cookie stores the choice for the layout's inline script. */
+/** A cookie stores the choice for the layout's inline script. */
 export function ThemeSwitch() {
   const [theme, setTheme] = useState<Theme>("system");
   useEffect(() => {

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "react";
 
-/** Returns the seconds left, rounded up. The countdown restarts when `durationSeconds` or `restartKey` changes. */
+/** Returns the seconds left, rounded up. Restarts when an argument changes. */
 export function useCountdown(durationSeconds: number, restartKey: unknown): number {
   const [secondsLeft, setSecondsLeft] = useState(durationSeconds);
   useEffect(() => {

@@ -2,7 +2,6 @@
 
 import { useSyncExternalStore } from "react";
 
-/** Returns whether the browser is online; true on the server. */
 export const useIsOnline = (): boolean =>
   useSyncExternalStore(
     subscribeToOnlineStatus,

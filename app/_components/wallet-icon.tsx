@@ -1,4 +1,4 @@
-/** Shows a wallet's icon if the wallet provides it inline. Nothing is loaded from other hosts. */
+/** Nothing is loaded from other hosts. */
 export function WalletIcon({ src, className }: { src?: string; className: string }) {
   if (!src?.startsWith("data:image/")) {
     return <span aria-hidden="true" className={`inline-block shrink-0 rounded-lg bg-raised ${className}`} />;

@@ -3,7 +3,6 @@ import { separateTexts } from "./separate-texts";
 
 export { Fragment, type JSX } from "react/jsx-dev-runtime";
 
-/** Does the same as `jsx` and `jsxs` while developing. */
 export const jsxDEV: typeof runtime.jsxDEV = (type, props, key, isStatic, ...place) => {
   const separated = separateTexts(type, props as object);
   return runtime.jsxDEV(type, separated, key, isStatic && Array.isArray(separated.children), ...place);

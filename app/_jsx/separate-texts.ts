@@ -7,11 +7,8 @@ interface Props {
 }
 
 /**
- * Gives each text that has siblings an element. Adjacent texts become one.
- *
- * A browser's translation replaces each text node by an element, and React keeps a reference to the removed node. React
- * then throws when it removes that node or inserts an element before it, and a new text never appears. Elements stay in
- * place, and React replaces the whole content of an element whose only child is a text.
+ * Gives each text that has siblings an element. A browser's translation replaces text nodes by elements. React keeps
+ * the removed node, throws when it changes something beside it, and never shows a new text. Elements stay in place.
  */
 export function separateTexts(type: ElementType, props: Props): Props {
   const { children, translate } = props;

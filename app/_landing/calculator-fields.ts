@@ -1,22 +1,22 @@
 import { CEILING_USD_RANGE, PAYMENT_USD_RANGE, ROUND_TO_USD_RANGE } from "@/lib/domain/limits";
 import { roundToMicro, toMicroUsd } from "@/lib/domain/money";
 import { DEFAULT_CEILING_USD, RECOMMENDED_PLAN } from "@/lib/domain/plans";
-import { type PlanOrCustom, type PreviewTerms, previewRoundUp } from "../../lib/sdk/preview-round-up";
+import {
+  type PlanOrCustom,
+  type PreviewTerms,
+  previewRoundUp,
+  type RoundUpPreview,
+} from "../../lib/sdk/preview-round-up";
 import { findAmountsError, parseAmountInRange, parseAmounts } from "../_components/parse-amount";
-import type { Year } from "./year";
 
-/** The landing page's fields, as the visitor typed them. */
+/** As the visitor typed them. Amounts are US dollars. */
 export interface CalculatorFields {
-  /** The price of one purchase, US dollars. */
   purchase: string;
-  /** Number of purchases a week. */
   perWeek: string;
   choice: PlanOrCustom;
-  /** The step of the choice `custom`, US dollars. */
   increment: string;
-  /** The most to save per payment, US dollars. */
   ceiling: string;
-  /** What the visitor usually pays, several amounts in US dollars. */
+  /** What the visitor usually pays: several amounts. */
   typical: string;
 }
 
@@ -31,7 +31,7 @@ export const DEFAULT_FIELDS: CalculatorFields = {
 
 const PURCHASES_PER_WEEK = { min: 1, max: 500 } as const;
 
-/** Parses the fields. Returns the error of each invalid field, and what the valid fields allow to compute. */
+/** Returns the error of each invalid field, and what the valid ones allow to compute. */
 export function readFields({ purchase, perWeek, choice, increment, ceiling, typical }: CalculatorFields) {
   const parsedPurchase = parseAmountInRange(purchase, PAYMENT_USD_RANGE);
   const parsedPerWeek = parseAmountInRange(perWeek, PURCHASES_PER_WEEK, String);
@@ -57,12 +57,39 @@ export function readFields({ purchase, perWeek, choice, increment, ceiling, typi
     },
     /** Null while the ceiling or the chosen step is invalid. */
     terms,
-    /** The round-up of the purchase; null while the purchase or the terms are invalid. */
+    /** Null while the purchase or the terms are invalid. */
     preview,
-    /** Input of `computeYear`; null while one of its fields is invalid. */
+    /** Null while one of its fields is invalid. */
     yearInput: isWholeNumber && typicalAmounts ? { perWeek: parsedPerWeek.value!, purchasesUsd } : null,
   };
 }
 
-/** Returns a twelfth of a year's savings, micro-dollars, rounded down. */
 export const computeMonthlyPace = ({ investedUsd }: Year): bigint => toMicroUsd(roundToMicro(investedUsd)) / 12n;
+
+/** One price (USD) for each number of cents, where no purchases are given. */
+const CENT_ENDINGS = Array.from({ length: 100 }, (_, cents) => cents / 100);
+export const WEEKS_PER_YEAR = 52;
+
+/** Sums of a year. */
+export interface Year {
+  roundUpUsd: number;
+  feeUsd: number;
+  investedUsd: number;
+  /** Those above zero. */
+  roundUpCount: number;
+}
+
+/** Repeats the purchases for 52 weeks, or every cent ending equally often. */
+export function computeYear(terms: PreviewTerms, purchasesPerWeek: number, purchasesUsd: readonly number[]): Year {
+  const samplePurchases = purchasesUsd.length > 0 ? purchasesUsd : CENT_ENDINGS;
+  const previews = samplePurchases.map((usd) => previewRoundUp(usd, terms));
+  const repetitions = (purchasesPerWeek * WEEKS_PER_YEAR) / samplePurchases.length;
+  const sumYear = (select: (preview: RoundUpPreview) => number) =>
+    previews.reduce((total, preview) => total + select(preview), 0) * repetitions;
+  return {
+    roundUpUsd: sumYear(({ roundUpUsd }) => roundUpUsd),
+    feeUsd: sumYear(({ feeUsd }) => feeUsd),
+    investedUsd: sumYear(({ investedUsd }) => investedUsd),
+    roundUpCount: Math.round(sumYear(({ skipped }) => (skipped ? 0 : 1))),
+  };
+}

@@ -12,7 +12,7 @@ export interface TypedProps {
   errors: ReturnType<typeof readFields>["errors"];
 }
 
-/** Computes the round-up while the person types, with the server's own arithmetic and without a request. */
+/** Uses the server's own arithmetic, without a request. */
 export function LandingCalculator({
   typed,
   onChange,

@@ -64,7 +64,6 @@ export function LandingSteps() {
   );
 }
 
-/** Answers common questions about trusting the service with money. */
 export function LandingFacts() {
   return (
     <div className="grid gap-x-10 md:grid-cols-2">

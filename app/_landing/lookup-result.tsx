@@ -17,14 +17,12 @@ import { EmptyState, Failure, ReadView } from "../_components/state-view";
 
 type Accumulator = DataOf<typeof getAccumulatorContract>;
 
-/** Shows an address's balances, and what it lacks to invest. */
 export const LookupResult = ({ address }: { address: string }) => (
   <CrashBoundary>
     <AddressCards address={address} />
   </CrashBoundary>
 );
 
-/** Shows both cards. Each has its own loading and error state. */
 function AddressCards({ address }: { address: string }) {
   const portfolio = usePortfolio(address);
   const accumulator = useAccumulator(address, DEFAULT_THRESHOLD_USD);

@@ -4,18 +4,15 @@ import { type FormEvent, useState } from "react";
 import { getButtonClasses } from "../_components/button-classes";
 import { Field } from "../_components/field";
 import { loadAfterPage } from "../_components/load-after-page";
+import { readAddress } from "../_components/parse-amount";
 import { SkeletonLines } from "../_components/skeleton";
-import { readAddress } from "../_components/typed-text";
 
 const LookupResult = loadAfterPage(
   () => import("./lookup-result").then((module) => module.LookupResult),
   <SkeletonLines lines={4} label="Looking up the address" />,
 );
 
-/**
- * Returns why a text cannot be an address, or null. An address is 32 bytes, which are 32 to 44 characters of base58.
- * That alphabet excludes 0, O, I and l. The service checks the rest.
- */
+/** An address is 32 bytes: 32 to 44 characters of base58, which lacks 0, O, I and l. The service checks the rest. */
 function findAddressError(address: string): string | null {
   if (address === "") return "Paste an address first.";
   if (/[^1-9A-HJ-NP-Za-km-z]/.test(address)) return "An address has only letters and digits, without 0, O, I and l.";
@@ -28,7 +25,6 @@ const scrollIntoView = (node: HTMLElement | null) => {
   node?.scrollIntoView({ block: "start" });
 };
 
-/** Shows the balances of any address. The visitor needs no wallet. */
 export function LandingLookup() {
   const [text, setText] = useState("");
   const [shownAddress, setShownAddress] = useState<string | null>(null);

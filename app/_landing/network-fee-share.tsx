@@ -4,10 +4,10 @@ import { usePrices } from "@/app/_client/queries/queries";
 import { fromMicroUsd, lamportsToMicroUsd, toMicroUsd } from "@/lib/domain/money";
 import { formatPercent, UsdAmount } from "../_components/money";
 
-/** The page highlights network fees above this share of the savings. */
+/** The page highlights fees above it. */
 const HIGH_FEE_SHARE = 0.03;
 
-/** Shows the current value of a network fee, and its share of the savings. Renders nothing without a price. */
+/** Renders nothing without a price. */
 export function NetworkFeeShare({ lamports, savedUsd }: { lamports: bigint; savedUsd: number }) {
   const { data } = usePrices();
   if (!data || savedUsd <= 0) return null;

@@ -8,10 +8,9 @@ import { Field, SelectField } from "../_components/field";
 import { loadAfterPage } from "../_components/load-after-page";
 import { formatPercent, UsdAmount } from "../_components/money";
 import type { TypedProps } from "./calculator";
-import type { readFields } from "./calculator-fields";
-import { computeYear, WEEKS_PER_YEAR, type Year } from "./year";
+import { computeYear, type readFields, WEEKS_PER_YEAR, type Year } from "./calculator-fields";
 
-/** This component loads after the page, because a dollar value needs a price. The amount in SOL does not wait for it. */
+/** Only the dollar value waits for a price. */
 const NetworkFeeShare = loadAfterPage(() => import("./network-fee-share").then((module) => module.NetworkFeeShare));
 
 const FREQUENCIES = [
@@ -22,7 +21,6 @@ type SavingFrequency = (typeof FREQUENCIES)[number][0];
 
 interface Props extends TypedProps, Pick<ReturnType<typeof readFields>, "terms" | "yearInput"> {}
 
-/** Compares the plans' savings and costs over a year of this person's spending. */
 export function LandingPlans({ typed, onChange, errors, terms, yearInput }: Props) {
   const [frequency, setFrequency] = useState<SavingFrequency>("each");
   const computePlanYear = (choice: PreviewTerms["choice"]) =>
@@ -96,7 +94,7 @@ function PlanYear({ name, roundToUsd, serviceFeePercent, year, frequency }: Plan
   );
 }
 
-/** Shows a cost with an optional note. The note has its own line, because beside the amount it would take three lines. */
+/** The note has its own line. Beside the amount it would take three. */
 function Cost({ label, note, children }: { label: string; note?: ReactNode; children: ReactNode }) {
   return (
     <div className="flex flex-wrap items-baseline justify-between gap-x-2">

@@ -2,7 +2,7 @@
 
 import { useEffect } from "react";
 
-/** Replays input that arrived before the page's code had loaded: typed text, chosen options and opened folds. */
+/** Replays input that arrived before the page's code had loaded. */
 export function ReplayEarlyInput() {
   useEffect(() => {
     const main = document.querySelector("main")!;
@@ -12,7 +12,7 @@ export function ReplayEarlyInput() {
   return null;
 }
 
-/** Resets the field and sets its value again. React ignores an event that leaves the value as it was on mount. */
+/** Sets the value again. React ignores an event that leaves the value as it was on mount. */
 function replayInput(input: HTMLInputElement): void {
   const { value, defaultValue, checked, defaultChecked } = input;
   if (checked && !defaultChecked) {

@@ -4,10 +4,7 @@ import { readMoreHistory } from "@/app/_client/queries/wallet-history";
 import type { getPortfolioContract } from "@/lib/contracts/get-portfolio";
 import { lamportsToUsd } from "@/lib/domain/money";
 
-/**
- * Returns the value of a wallet and its refundable deposits, US dollars, as the dashboard does. Returns null when it is
- * unknown, also when this browser has not read the wallet's history back to its first transaction.
- */
+/** Returns the value with refundable deposits (USD), as the dashboard does. Null while the history is incomplete. */
 export async function readTotalUsd(address: string): Promise<number | null> {
   try {
     const [portfolio, { items, isComplete }] = await Promise.all([

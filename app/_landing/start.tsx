@@ -6,10 +6,7 @@ import { getButtonClasses } from "../_components/button-classes";
 import { Badge } from "../_components/card";
 import { formatUsd } from "../_components/money";
 
-/**
- * Links to the dashboard. The page contains the links of both networks, and `data-network` on the root element decides
- * which ones show. A returning person gets one link to their savings instead.
- */
+/** The page contains the links of both networks: `data-network` on the root element decides. */
 export function LandingStart() {
   const label = useContinueLabel();
   const continueLink = label ? { href: "/dashboard", label } : null;
@@ -34,7 +31,7 @@ export function LandingStart() {
 const SERVICE_WALLET_PREFIX = "roundup-service-wallet:";
 const NETWORK_PREFIX = "roundup-service-network:";
 
-/** Returns the address of a savings wallet that this browser used on this network, or null. */
+/** Returns the savings wallet that this browser used on this network. */
 function findKnownSavings(): string | null {
   const { network } = document.documentElement.dataset;
   const key = browserStore
@@ -47,10 +44,7 @@ function findKnownSavings(): string | null {
   return key === undefined ? null : browserStore.get(key);
 }
 
-/**
- * Returns the label of the link to the known savings, with their value once it has been read. Returns null without
- * known savings. After the person has signed out, the label shows no value.
- */
+/** Returns null without known savings, and a label without their value after the person has signed out. */
 function useContinueLabel(): string | null {
   const [label, setLabel] = useState<string | null>(null);
   useEffect(() => {
@@ -58,7 +52,7 @@ function useContinueLabel(): string | null {
     if (!address) return;
     setLabel("Continue to your savings");
     if (browserStore.get(REMEMBERED_WALLET_KEY) === null) return;
-    // Only returning people need the code that reads the total. Until it has loaded, the label shows no value.
+    // Only returning people need the code that reads the total.
     void import("./savings-total")
       .then(({ readTotalUsd }) => readTotalUsd(address))
       .then((usd) => usd && setLabel(`Continue · ${formatUsd(usd)}`))

@@ -8,19 +8,24 @@ import { loadAfterPage } from "../_components/load-after-page";
 import { formatUsd } from "../_components/money";
 import { Projection } from "../_components/projection";
 import { LandingCalculator } from "./calculator";
-import { type CalculatorFields, computeMonthlyPace, DEFAULT_FIELDS, readFields } from "./calculator-fields";
-import { computeYear, WEEKS_PER_YEAR } from "./year";
+import {
+  type CalculatorFields,
+  computeMonthlyPace,
+  computeYear,
+  DEFAULT_FIELDS,
+  readFields,
+  WEEKS_PER_YEAR,
+} from "./calculator-fields";
 
-/** This component loads only when the visitor opens the comparison. */
+/** Loads when the visitor opens the comparison. */
 const LandingPlans = loadAfterPage(() => import("./plans").then((module) => module.LandingPlans));
 
 interface Props {
-  /** Shown above the projection, so that visitors find the answers early. */
+  /** Above the projection, so that visitors find the answers early. */
   questions: ReactNode;
   children: ReactNode;
 }
 
-/** Shows the calculator beside the page's introduction, then the questions, then the projection. */
 export function LandingTry({ questions, children }: Props) {
   const [typed, setTyped] = useState(DEFAULT_FIELDS);
   const [isComparing, setIsComparing] = useState(false);
@@ -45,7 +50,7 @@ export function LandingTry({ questions, children }: Props) {
   );
 }
 
-/** Shows the projection. It renders after the calculator's result, so that typing stays fast. */
+/** Renders after the calculator's result, so that typing stays fast. */
 const Growth = memo(function Growth({ typed }: { typed: CalculatorFields }) {
   const { terms, yearInput } = readFields(typed);
   const year = terms && yearInput && computeYear(terms, yearInput.perWeek, yearInput.purchasesUsd);

@@ -14,7 +14,6 @@ import { WalletIcon } from "../_components/wallet-icon";
 import { NoWallet } from "./no-wallet";
 import { WalletFailureText } from "./wallet-failure-text";
 
-/** Shows the first step: the person chooses a wallet. */
 export function ConnectStep({ onConnect }: { onConnect: () => void }) {
   const { step, connect, connectError } = useSession();
   const [triedName, setTriedName] = useState<string | null>(null);
@@ -96,13 +95,12 @@ export function ConnectStep({ onConnect }: { onConnect: () => void }) {
   );
 }
 
-/** Forgets the chosen wallet and reloads. Without a reload, a wallet that never answers stays busy. */
+/** Without a reload, a wallet that never answers stays busy. */
 function forgetWalletAndReload(): void {
   browserStore.store(REMEMBERED_WALLET_KEY, null);
   window.location.reload();
 }
 
-/** Waits for the wallet. After 4 s it suggests possible causes of the delay. */
 function Connecting({ name }: { name: string }) {
   const [isSlow, setIsSlow] = useState(false);
   useEffect(() => {

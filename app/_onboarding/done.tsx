@@ -11,12 +11,10 @@ import { KeepFocus } from "@/app/_components/keep-focus";
 import { ShortAddress } from "@/app/_components/short-address";
 import { PlayMoney } from "./play-money";
 
-/** Shows the final step: the two wallets and the next action. */
 export function OnboardingDone({ onContinue }: { onContinue: () => void }) {
   const { wallet, serviceWallet } = useReadySession();
   const { data: mainPortfolio } = usePortfolio(wallet);
   const isPlayMoney = isSandbox();
-  // With an empty wallet, play money is the primary action and continuing the secondary one.
   const isMainWalletEmpty = isPlayMoney && mainPortfolio?.pendingLamports === 0;
   const headingRef = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

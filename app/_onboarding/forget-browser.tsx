@@ -9,7 +9,7 @@ import { Card, Notice } from "@/app/_components/card";
 import { Sheet } from "@/app/_components/sheet";
 import { RECORD_KEY_PREFIX } from "@/lib/sdk/flow/record";
 
-/** Removes what this browser stores, once the person confirms. Refuses while a transaction is not finished. */
+/** Refuses while a transaction is not finished. */
 export function ForgetBrowser() {
   const [isAsking, setIsAsking] = useState(false);
   return (
@@ -30,7 +30,7 @@ export function ForgetBrowser() {
   );
 }
 
-/** Returns whether a payment is recorded here. The outcome of a sent payment can only be learned from its record. */
+/** The outcome of a sent payment can only be learned from its record. */
 const findUnfinishedPayment = () => browserStore.listKeys().some((key) => key.startsWith(RECORD_KEY_PREFIX));
 
 function ForgetQuestion({ onKeep }: { onKeep: () => void }) {

@@ -6,15 +6,14 @@ import { isSandbox } from "@/app/_client/network";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { loadOnRender } from "@/app/_components/load-on-render";
-import { buildAppLink, isPhone, toPublicPageUrl, WALLET_APPS } from "./wallet-apps";
 
-/** Loaded on demand: only a desktop without a wallet shows it. */
+/** Only a desktop without a wallet shows it. */
 const PageQrCode = loadOnRender(() => import("./page-qr-code").then((module) => module.PageQrCode));
 
 const LINK_CLASSES =
   "flex min-h-12 items-center justify-center rounded-xl border border-line-strong bg-card px-4 py-2 text-center font-medium hover:bg-raised";
 
-/** Says that this browser has no wallet. Offers wallet apps on a phone, and extensions on a desktop. */
+/** Offers wallet apps on a phone, and extensions on a desktop. */
 export function NoWallet() {
   const isPlayMoney = isSandbox();
   const pageUrl = toPublicPageUrl(
@@ -38,7 +37,7 @@ export function NoWallet() {
   );
 }
 
-/** Reloads the page: a wallet that was just installed shows up only in a page that loads after it. */
+/** A wallet that was just installed shows up only in a page that loads after it. */
 function LookAgain() {
   const [isReloading, setIsReloading] = useState(false);
   const reload = () => {
@@ -53,7 +52,7 @@ function LookAgain() {
   );
 }
 
-/** Set once the person has looked again in this tab. */
+/** In this tab. */
 const LOOKED_KEY = "roundup-looked-for-wallet";
 
 const hasLookedAgain = () => tabStore.get(LOOKED_KEY) !== null;
@@ -114,7 +113,6 @@ function InstallOrScan({ pageUrl }: { pageUrl: string | null }) {
   );
 }
 
-/** Links to the wallets that work here. */
 export function InstallLinks() {
   return (
     <ul className="mt-3 grid gap-2 sm:grid-cols-3">
@@ -136,4 +134,34 @@ function NoPublicAddress() {
       set one as <code className="break-words">PUBLIC_URL</code>.
     </p>
   );
+}
+
+interface WalletApp {
+  name: string;
+  installUrl: string;
+  /** A universal link, which the page's address follows. It works when tapped, not when typed. */
+  browsePrefix: string;
+}
+
+const WALLET_APPS: readonly WalletApp[] = [
+  { name: "Phantom", installUrl: "https://phantom.com/download", browsePrefix: "https://phantom.app/ul/browse/" },
+  { name: "Solflare", installUrl: "https://solflare.com/download", browsePrefix: "https://solflare.com/ul/v1/browse/" },
+  { name: "Backpack", installUrl: "https://backpack.app/download", browsePrefix: "https://backpack.app/ul/v1/browse/" },
+];
+
+/** Opens `pageUrl`, an absolute https URL, in the app's own browser. The app shows the origin to the person. */
+function buildAppLink({ browsePrefix }: WalletApp, pageUrl: string): string {
+  const { origin } = new URL(pageUrl);
+  return `${browsePrefix}${encodeURIComponent(pageUrl)}?ref=${encodeURIComponent(origin)}`;
+}
+
+/** Null without https in PUBLIC_URL: a phone can reach neither `localhost` nor a wallet app over http. */
+function toPublicPageUrl(publicOrigin: string, path: string): string | null {
+  return publicOrigin.startsWith("https://") ? publicOrigin + path : null;
+}
+
+/** On a phone or tablet, wallets are apps and not extensions. */
+function isPhone({ userAgent, maxTouchPoints }: Pick<Navigator, "userAgent" | "maxTouchPoints">): boolean {
+  // An iPad names itself "Macintosh". No Mac has a touch screen.
+  return /Android|iPhone|iPad|iPod/i.test(userAgent) || (/Macintosh/.test(userAgent) && maxTouchPoints > 1);
 }

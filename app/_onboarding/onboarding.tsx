@@ -18,13 +18,10 @@ const STEPS = [
 ] as const;
 
 interface Props {
-  /** Called when the person chooses a wallet. */
   onConnect: () => void;
-  /** Called when the person starts to create the service wallet. */
   onCreate: () => void;
 }
 
-/** Leads the person to a ready session. Each step explains a signature before the wallet asks for it. */
 export function Onboarding({ onConnect, onCreate }: Props) {
   const { step, wallet, serviceWallet } = useSession();
   // The service wallet exists already. A new tab needs only the sign-in, and after a sign-out also the wallet.
@@ -58,7 +55,7 @@ export function Onboarding({ onConnect, onCreate }: Props) {
   );
 }
 
-/** Moves the focus to the new step, so that screen readers and keyboards continue there. */
+/** Screen readers and keyboards continue at the new step. */
 function StepPanel({ step, children }: { step: SessionStep; children: ReactNode }) {
   const panelRef = useRef<HTMLDivElement>(null);
   const stepNumber = DONE_STEP_COUNTS[step];
@@ -75,7 +72,7 @@ function StepPanel({ step, children }: { step: SessionStep; children: ReactNode 
   );
 }
 
-/** Shows the steps. Small screens show only their names. */
+/** Small screens show only the names. */
 function Stepper({ doneCount }: { doneCount: number }) {
   return (
     <ol aria-label="Steps" className="mt-6 grid grid-cols-3 gap-2 sm:gap-4">

@@ -1,6 +1,6 @@
 import { encode } from "uqr";
 
-/** Draws `url` as a QR code of 160 px. It is black on white in both themes, because cameras expect that. */
+/** Black on white in both themes, because cameras expect that. */
 export function PageQrCode({ url }: { url: string }) {
   const { data, size } = encode(url, { border: 2 });
   const path = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ""))).join("");

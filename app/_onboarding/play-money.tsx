@@ -8,14 +8,10 @@ import { Notice } from "@/app/_components/card";
 import { Failure } from "@/app/_components/state-view";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 
-/** Play money for a new wallet. The SOL is worth more than the USDC, so that savings are taken from it by default. */
+/** The SOL is worth more than the USDC, so that savings are taken from it by default. */
 export const GIFT = { sol: 2, usdc: 50 };
 
-/**
- * Returns a function that requests play money from the sandbox, with the state and the error of the request. The
- * function resolves to whether the play money has arrived.
- * @param serviceWallet the wallet whose figures are shown beside the main wallet's, and are read again with them
- */
+/** Requests play money; resolves to whether it arrived. @param serviceWallet is read again with the main wallet */
 export function useAirdrop(address: string, serviceWallet: string | null = null) {
   const [state, setState] = useState<"idle" | "busy" | "done">("idle");
   const [error, setError] = useState<ApiError | null>(null);
@@ -39,7 +35,7 @@ export function useAirdrop(address: string, serviceWallet: string | null = null)
 
 export const PLAY_MONEY_LABEL = "Get play money";
 
-/** Offers play money to an empty main wallet. Sandbox only. */
+/** For an empty main wallet in the sandbox. */
 export function PlayMoney({ wallet }: { wallet: string }) {
   const { data } = usePortfolio(wallet);
   const { state, error, request } = useAirdrop(wallet);

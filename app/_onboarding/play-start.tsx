@@ -4,28 +4,30 @@ import { useWallet } from "@solana/wallet-adapter-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { calls, readPath } from "@/app/_client/queries/calls";
 import { refreshWallets, toPortfolioPath } from "@/app/_client/queries/queries";
+import { useSignedRequests } from "@/app/_client/wallet/approval";
 import { DEMO_WALLET_NAME } from "@/app/_client/wallet/demo-wallet-constants";
 import { DONE_STEP_COUNTS, useSession } from "@/app/_client/wallet/session";
 import { Button, Spinner } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { CheckMark } from "@/app/_components/check-mark";
+import { Chevron } from "@/app/_components/chevron";
+import { loadOnRender } from "@/app/_components/load-on-render";
 import type { getPortfolioContract } from "@/lib/contracts/get-portfolio";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 import { GIFT } from "./play-money";
-import { PlayNote } from "./play-note";
 import { SetupLayout } from "./setup-layout";
 import { SignatureFailure } from "./signature-failure";
 
 const STEPS = ["Demo wallet", "Sign-in", "Savings wallet", "Pretend payments"];
 
 interface Props {
-  /** Called with a note for the page, which appears with it: a note that came later would move what is being clicked. */
+  /** Receives a note for the page, which must appear with it: later it would move what is being clicked. */
   onDone: (note: ReactNode) => void;
-  /** Called when the person prefers to set up the wallet step by step. */
+  /** The person prefers single steps. */
   onLeave: () => void;
 }
 
-/** Sets up a funded demo wallet with some payments automatically. Sandbox only. */
+/** Sets up a funded demo wallet with some payments. Sandbox only. */
 export function PlayStart({ onDone, onLeave }: Props) {
   const { session, isDemoWallet, error, retry } = usePlaySetup(onDone);
   const doneCount = isDemoWallet ? DONE_STEP_COUNTS[session.step] : 0;
@@ -63,12 +65,12 @@ export function PlayStart({ onDone, onLeave }: Props) {
   );
 }
 
-/** Number of automatic retries, and the delay before each. A sandbox that has just started responds slowly. */
+/** A sandbox that has just started responds slowly. */
 const [MAX_RETRIES, RETRY_DELAY_MS] = [3, 2_000];
-/** Returns whether a retry can help: the sandbox is starting, or its answer took too long. */
+/** The sandbox is starting, or its answer took too long. */
 const isTemporary = (error: unknown) => error instanceof ApiError && (error.status === 503 || error.status === 504);
 
-/** Runs each set-up step once, as soon as the previous one is done. */
+/** Runs each step once, as soon as the previous one is done. */
 function usePlaySetup(onDone: Props["onDone"]) {
   const session = useSession();
   const isDemoWallet = useWallet().wallet?.adapter.name === DEMO_WALLET_NAME;
@@ -116,10 +118,53 @@ function usePlaySetup(onDone: Props["onDone"]) {
   };
 }
 
-/** Funds an empty wallet, and adds a history of payments whose change can be saved. Skips a wallet with money. */
+/** Adds a history of payments whose change can be saved. */
 async function fundIfEmpty(address: string): Promise<void> {
   const { pendingLamports } = await readPath<typeof getPortfolioContract>(toPortfolioPath(address));
   if (pendingLamports > 0) return;
   await calls.post("/api/sandbox/airdrop", { address, ...GIFT, history: true });
   refreshWallets(address);
+}
+
+const SigningRequestView = loadOnRender(() =>
+  import("@/app/_client/wallet/signing-request-view").then((module) => module.SigningRequestView),
+);
+
+/** Lists what the automatic set-up signed. */
+function PlayNote() {
+  const signedRequests = useSignedRequests();
+  const [isOpen, setIsOpen] = useState(false);
+  const noteRef = useRef<HTMLDetailsElement>(null);
+  // The page that held the focus is gone, so move the focus here. Its ring would draw the eye away from the next step.
+  useEffect(() => {
+    noteRef.current?.focus({ preventScroll: true });
+  }, []);
+  if (signedRequests.length === 0) return null;
+  return (
+    <details
+      ref={noteRef}
+      tabIndex={-1}
+      onToggle={(event) => setIsOpen(event.currentTarget.open)}
+      className="group mb-5 rounded-xl border border-accent/40 bg-accent-wash outline-none"
+    >
+      <summary className="flex min-h-12 list-none items-center justify-between gap-3 rounded-xl px-4 [&::-webkit-details-marker]:hidden">
+        <span>
+          <strong className="font-medium">You are set up.</strong> See what was signed
+        </span>
+        <Chevron className="group-open:rotate-180" />
+      </summary>
+      <p className="px-4 text-soft">
+        First your sign-in, then two identical signatures, proving the key can be recreated. Your wallet calls the
+        savings wallet “service wallet”.
+      </p>
+      <ol className="space-y-2 px-4 py-3">
+        {isOpen &&
+          signedRequests.map((request, i) => (
+            <li key={i}>
+              <SigningRequestView request={request} />
+            </li>
+          ))}
+      </ol>
+    </details>
+  );
 }

@@ -10,7 +10,6 @@ import { downloadFile } from "@/app/_components/download";
 import { Fold } from "@/app/_components/fold";
 import type { Recovery } from "@/lib/sdk/sign/service-wallet";
 
-/** A recovery that the person has not saved yet. */
 export interface UnsavedRecovery {
   recovery: Recovery;
   onSaved: () => void;
@@ -18,10 +17,10 @@ export interface UnsavedRecovery {
   cancel: () => void;
 }
 
-/** Longer than any recovery file, bytes. */
+/** Bytes; no recovery file is longer. */
 const MAX_FILE_BYTES = 1_000;
 
-/** Has the person save the signature that opens the savings wallet, and reads the saved file to be sure. */
+/** Reads the saved file to be sure that it is saved. */
 export function RecoveryFile({ recovery: { serviceWallet, signature }, onSaved }: UnsavedRecovery) {
   const { wallet, signOut } = useSession();
   const [isDownloaded, setIsDownloaded] = useState(false);

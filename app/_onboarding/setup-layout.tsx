@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { DashboardPicture } from "@/app/_components/dashboard-picture";
 
-/** Shows the set-up. A wide screen shows beside it what it leads to. */
+/** A wide screen shows what the set-up leads to. */
 export function SetupLayout({ children }: { children: ReactNode }) {
   return (
     <div className="mx-auto grid max-w-2xl gap-10 lg:max-w-none lg:grid-cols-[3fr_2fr] lg:gap-16">

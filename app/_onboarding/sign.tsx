@@ -13,11 +13,10 @@ import { Skeleton } from "@/app/_components/skeleton";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 import { NotDeterministicError, OtherServiceWalletError } from "@/lib/sdk/errors";
 import type { Recovery } from "@/lib/sdk/sign/service-wallet";
-import { CannotSign } from "./cannot-sign";
+import { InstallLinks } from "./no-wallet";
 import { RecoveryFile, type UnsavedRecovery } from "./recovery-file";
 import { SignatureFailure } from "./signature-failure";
 
-/** Shows the second step: the person proves ownership of the address. */
 export function SignInStep() {
   const { signIn } = useSession();
   const text = useAuthText();
@@ -35,7 +34,6 @@ export function SignInStep() {
   );
 }
 
-/** Shows the third step: the person creates the wallet that collects the savings. */
 export function ServiceWalletStep({ onCreate }: { onCreate: () => void }) {
   const { createServiceWallet } = useSession();
   const text = useServiceWalletText();
@@ -103,19 +101,15 @@ function SandboxWarning() {
 
 interface SignStepProps {
   title: string;
-  /** The text the wallet will show; undefined until it is loaded. */
+  /** Undefined until it is loaded. */
   text: string | undefined;
   buttonLabel: string;
-  /** Returns the text to show while the wallet is asked. */
+  /** While the wallet is asked. */
   describeWait: (signature: 1 | 2) => string;
-  /**
-   * Asks the wallet for one or two signatures.
-   * @param acceptsNew whether the person wants a new savings wallet beside an existing one
-   */
+  /** @param acceptsNew whether the person wants a new savings wallet beside an existing one */
   requestSignatures: (onProgress: (signature: 1 | 2) => void, acceptsNew: boolean) => Promise<void>;
-  /** Replaces the step while it is not null. */
   interruption?: ReactNode;
-  /** Further explanations, folded with the text. */
+  /** Folded with the text. */
   details: ReactNode;
   children: ReactNode;
 }
@@ -200,7 +194,7 @@ interface FailureChoicesProps {
   onAcceptNew: () => void;
 }
 
-/** Offers what else can help after a failed signature: the other form of the text, or a new savings wallet. */
+/** The other form of the text, or a new savings wallet, can help after a failed signature. */
 function FailureChoices({ error, onSwitchForm, onAcceptNew }: FailureChoicesProps) {
   const { otherForm } = useSession();
   const isOther = error instanceof OtherServiceWalletError;
@@ -218,5 +212,28 @@ function FailureChoices({ error, onSwitchForm, onAcceptNew }: FailureChoicesProp
         </Button>
       )}
     </>
+  );
+}
+
+function CannotSign({ name, signsTransactions }: { name: string; signsTransactions: boolean }) {
+  const { signOut } = useSession();
+  return (
+    <Card title="This wallet cannot be used here">
+      <Notice role="alert" tone="warn" action={<Button onClick={() => void signOut()}>Choose another wallet</Button>}>
+        {signsTransactions ? (
+          <p>
+            {name} cannot sign a text with this account, neither plainly nor as an off-chain message. Your sign-in and
+            your savings wallet need one. Choose another account or wallet.
+          </p>
+        ) : (
+          <p>
+            {name} sends each transaction as it signs it, as embedded wallets do. This page must check what was signed
+            before it is sent. Choose a wallet that signs without sending.
+          </p>
+        )}
+      </Notice>
+      <p className="mt-4 text-soft">These wallets work:</p>
+      <InstallLinks />
+    </Card>
   );
 }

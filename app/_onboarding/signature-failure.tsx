@@ -15,7 +15,7 @@ interface Props {
   retry: () => void;
 }
 
-/** Explains why a signature failed. The caller shows the buttons for continuing below it. */
+/** The caller shows the buttons below it. */
 export const SignatureFailure = (props: Props) => (
   <InView>
     <Explanation {...props} />

@@ -1,6 +1,6 @@
 import { Transaction } from "@/app/tx/transaction";
 
-/** Serves /tx/<signature>. next.config.mjs and lib/http/pages rewrite that path to this page. */
+/** /tx/<signature> is rewritten to this page, by next.config.mjs and lib/http/pages. */
 export default function Page() {
   return <Transaction />;
 }

@@ -12,7 +12,7 @@ import { ActivityList, ActivitySkeleton } from "@/app/dashboard/_components/acti
 import { ExplorerLink } from "@/app/dashboard/_components/explorer-link";
 import { TX_SIGNATURE_PATTERN } from "@/lib/solana/tx-signature";
 
-/** Shows one transaction of the person's wallets. Public explorers cannot show the sandbox's transactions. */
+/** Public explorers cannot show the sandbox's transactions. */
 export function Transaction() {
   const signature = usePathname().slice("/tx/".length);
   return (
@@ -33,10 +33,10 @@ export function Transaction() {
   );
 }
 
-/** The wait between two searches for a transaction that the node may not list yet. */
+/** A node may not list a new transaction yet. */
 const POLL_INTERVAL_MS = 10_000;
 
-/** Searches the histories of both wallets, newest first. Each older page is read only when the person asks for it. */
+/** Searches both histories, newest first. Reads older pages only when the person asks. */
 function TransactionDetails({ signature }: { signature: string }) {
   const { wallet, serviceWallet } = useReadySession();
   const service = useActivity(serviceWallet, POLL_INTERVAL_MS);

@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import { build } from "esbuild";
 
 /*
- * Builds the program that is deployed: `npm run build:ship [-- <folder>]`; the default folder is dist/ship. It needs no
- * npm install and runs from any folder, as any user, on a read-only tree. `next build` must have run.
+ * Builds the program that is deployed, after `next build`: `npm run build:ship [-- <folder>]`. It needs no npm install
+ * and runs from any folder, as any user, on a read-only tree.
  */
 
 const root = join(import.meta.dirname, "..", "..");
@@ -18,7 +18,7 @@ await stat(join(root, ".next/BUILD_ID")).catch(() => {
 await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
 
-/** Packages with native code, which cannot be bundled. */
+/** Native code cannot be bundled. */
 const nativePackages = ["lmdb", ...Object.keys(packageJson.optionalDependencies)];
 await build({
   absWorkingDir: root,
@@ -62,7 +62,6 @@ const manifest = {
 await writeFile(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 console.log(`${folder}: ${Math.round((await measureBytes(folder)) / 1_000_000)} MB`);
 
-/** Copies the files under `path` whose names match the pattern. */
 async function copyMatching(path: string, pattern: RegExp): Promise<void> {
   const entries = await readdir(join(root, path), { recursive: true, withFileTypes: true });
   for (const entry of entries.filter((file) => file.isFile() && pattern.test(file.name))) {
@@ -73,7 +72,7 @@ async function copyMatching(path: string, pattern: RegExp): Promise<void> {
   }
 }
 
-/** Copies an installed package and its dependencies. Skips a package for another platform, which is not installed. */
+/** Copies a package with its dependencies. One for another platform is not installed. */
 async function copyPackage(name: string, importerFolder: string): Promise<void> {
   const source = await findPackage(name, importerFolder);
   const target = join(folder, "node_modules", name);
@@ -86,7 +85,7 @@ async function copyPackage(name: string, importerFolder: string): Promise<void> 
     await copyPackage(dependency, source);
 }
 
-/** Finds a package as Node does for code in `importerFolder`. @returns its folder, or null when it is not installed */
+/** Returns the folder that Node would find for code in `importerFolder`. */
 async function findPackage(name: string, importerFolder: string): Promise<string | null> {
   const paths = createRequire(join(importerFolder, "package.json")).resolve.paths(name) ?? [];
   for (const path of paths) {

@@ -7,5 +7,4 @@ const toStorageKey = (wallet: string) => `roundup-allowance:${wallet}`;
 export const storeAllowance = (wallet: string): void => storeValue(toStorageKey(wallet), true);
 export const removeAllowance = (wallet: string): void => storeValue(toStorageKey(wallet), null);
 
-/** Returns whether this browser set an allowance that it has not stopped. */
 export const useWasAllowed = (wallet: string): boolean => useStoredValue(toStorageKey(wallet)) !== null;

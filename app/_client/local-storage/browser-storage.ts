@@ -1,12 +1,8 @@
 import { RECORD_KEY_PREFIX } from "@/lib/sdk/flow/record";
 import { createObservable } from "@/lib/sdk/observable";
 
-/*
- * The only file of the pages that uses localStorage and sessionStorage. A person can block site data: then each access
- * throws. In some apps' browsers, localStorage is null. When it is full, each longer value throws.
- */
+/* Every access throws where site data is blocked. In some apps, localStorage is null. A full one throws on writes. */
 
-/** Why the browser does not store a value. */
 export type StorageProblem = "blocked" | "full";
 
 const PROBLEM_TEXTS: Record<StorageProblem, string> = {
@@ -54,11 +50,7 @@ function openOrNull(open: () => Storage | null): Storage | null {
   }
 }
 
-/**
- * Writes a value. While it does not fit, removes entries that make room for it.
- * @param onRemoved called with each removed entry
- * @throws {StorageError} when it does not fit
- */
+/** Writes a value. Removes entries that make room, and passes them to `onRemoved`. @throws {StorageError} when full */
 function write(storage: Storage, key: string, value: string, onRemoved: (key: string, value: string) => void): void {
   try {
     storage.setItem(key, value);
@@ -94,10 +86,7 @@ function createGuardedStorage(open: () => Storage | null) {
     else throw new StorageError("blocked");
     memory.delete(key);
   };
-  /**
-   * Stores a value, in this tab's memory if the browser does not store it. An earlier stored value then stays, and a
-   * reload restores it. Null removes both. Returns whether the browser stores the value.
-   */
+  /** Stores a value, or keeps it until the page ends; a stored earlier version stays. @returns whether it is stored */
   const keep = (key: string, value: string | null): boolean => {
     try {
       store(key, value);
@@ -125,7 +114,6 @@ function createGuardedStorage(open: () => Storage | null) {
     storeMemory(): void {
       for (const [key, value] of memory) if (!isBestEffort(key)) store(key, value);
     },
-    /** Removes everything that these pages stored. */
     removeOwnEntries(): void {
       for (const key of listKeys().filter(isOwnKey)) store(key, null);
     },
@@ -158,10 +146,7 @@ const isStored = (store: () => void): boolean => {
   }
 };
 
-/**
- * Stores what only this tab's memory holds. Then checks that the record of a payment would fit.
- * @returns why the browser would not store the record; null when it would
- */
+/** Stores what only memory holds. @returns why the record of a payment would not fit then; null if it fits */
 export function checkRoom(): StorageProblem | null {
   if (browserStore.isBlocked()) return "blocked";
   const isMemoryStored = isStored(browserStore.storeMemory);
@@ -174,5 +159,5 @@ export function checkRoom(): StorageProblem | null {
 /** Returns why this tab holds values that the browser does not store; null when it holds none. */
 export const findStorageProblem = (): StorageProblem | null =>
   browserStore.isBlocked() ? "blocked" : isFull.get() ? "full" : null;
-/** Calls the listener when `findStorageProblem` may have changed. @returns a function that ends the calls */
+/** Calls the listener when `findStorageProblem` may have changed. */
 export const subscribeToStorageProblem = isFull.subscribe;

@@ -1,20 +1,19 @@
 import { useCallback } from "react";
 import { isNumberInRange, parseFields, storeValue, useParsedValue } from "./stored-value";
 
-/** A savings goal of one wallet. */
 export interface Goal {
   name: string;
   amountUsd: number;
-  /** The target date, as YYYY-MM-DD. Null when the goal has none. */
+  /** YYYY-MM-DD. */
   date: string | null;
 }
 
-/** The smallest and largest goal, USD. */
+/** USD. */
 export const GOAL_USD = { min: 1, max: 10_000_000 } as const;
-/** Maximum length of a goal's name, characters. */
+/** Characters. */
 export const MAX_GOAL_NAME_LENGTH = 40;
 
-/** Returns the wallet's goal in this browser, or null, with a setter. Setting null removes the goal. */
+/** Returns the wallet's goal, with a setter. Null removes it. */
 export function useGoal(wallet: string): [Goal | null, (goal: Goal | null) => void] {
   const key = `roundup-goal:${wallet}`;
   return [useParsedValue(key, parseGoal), useCallback((goal: Goal | null) => storeValue(key, goal), [key])];

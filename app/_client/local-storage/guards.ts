@@ -48,7 +48,6 @@ export function parseGuards(text: string | null): Guards {
   return { ...DEFAULT_GUARDS, ...Object.fromEntries(Object.entries(parseFields(text)).filter(isValidField)) };
 }
 
-/** Returns the wallet's guards, and a function that merges changes into them. */
 export const useGuards = (wallet: string) => useStoredObject(toGuardsKey(wallet), parseGuards);
 
 function readSavedAmounts(wallet: string): SavedAmount[] {
@@ -58,16 +57,11 @@ function readSavedAmounts(wallet: string): SavedAmount[] {
     : [];
 }
 
-/**
- * Records a saved amount, which counts towards the daily and the monthly limit. A transaction counts once, even when
- * several tabs see it land.
- * @returns whether the amount was new
- */
+/** Records an amount that counts towards the limits, once for all tabs that see it land. @returns whether it was new */
 export function recordSavedAmount(wallet: string, usd: number, txSignature: string): boolean {
   const now = Date.now();
   const earlierAmounts = readSavedAmounts(wallet);
   if (earlierAmounts.some((saved) => saved.txSignature === txSignature)) return false;
-  // Older amounts do not count towards the monthly limit.
   const countedAmounts = earlierAmounts.filter(({ at }) => now - at < LONGEST_MONTH_MS);
   storeValue(toSavedAmountsKey(wallet), { list: [...countedAmounts, { at: now, usd, txSignature }] });
   return true;
@@ -88,11 +82,7 @@ export function sumSavedAmounts(wallet: string, now = new Date()): { dayUsd: num
   return { dayUsd: sumSince(dayStart), monthUsd: sumSince(findMonthStart(now.getTime())) };
 }
 
-/**
- * Returns the reason why the guards block this saving, or null when they allow it.
- * @param mainBalanceSol the main wallet's balance; null while unknown
- * @param outgoingSol SOL that leaves the main wallet
- */
+/** Returns why the guards block this saving, or null. @param outgoingSol SOL that leaves the main wallet */
 export function findBlockingReason(
   guards: Guards,
   wallet: string,

@@ -13,14 +13,14 @@ import { SLIPPAGE_BPS_RANGE } from "@/lib/domain/limits";
 import { browserStore } from "./browser-storage";
 import { isNumberInRange, parseFields, storeValue, useParsedValue } from "./stored-value";
 
-/** The last choice on the invest page, stored per wallet in this browser. */
+/** The last choice on the invest page. */
 export interface InvestChoice {
   kind: "one" | "several";
   /** The asset to buy if `kind` is `one`. */
   asset: TradedAsset;
   /** The assets and their shares if `kind` is `several`. The shares sum to 100. */
   allocations: Allocation[];
-  /** How far the price may move before a swap is cancelled, basis points. */
+  /** The most that the price may move before a swap is cancelled, basis points. */
   slippageBps: number;
   /** What pays. Null until the person chooses: the page then suggests it. */
   payWith: PayAsset | null;
@@ -43,25 +43,21 @@ export const isSlippageBps = (bps: unknown): bps is number =>
 
 const toStorageKey = (wallet: string) => `roundup-invest-choice:${wallet}`;
 
-/** Merges changes into the stored choice. */
 export function updateInvestChoice(wallet: string, changes: Partial<InvestChoice>): void {
   storeValue(toStorageKey(wallet), { ...loadInvestChoice(wallet), ...changes });
 }
 
-/**
- * Lets what the person has just saved pay for purchases, unless the person has chosen what pays, or buys USDC to keep it.
- */
+/** Lets what was just saved pay for purchases, unless the person has chosen what pays, or buys USDC to keep it. */
 export function followSavedAsset(wallet: string, payWith: PayAsset): void {
   const choice = loadInvestChoice(wallet);
   const buysUsdc = listAllocations(choice).some(({ asset }) => asset === "USDC");
   if (payWith === "USDC" && choice.payWith === null && !buysUsdc) updateInvestChoice(wallet, { payWith });
 }
 
-/** Reads the stored choice, or the defaults. Works in the browser only. */
+/** Works in the browser only. */
 export const loadInvestChoice = (wallet: string): InvestChoice =>
   parseInvestChoice(browserStore.get(toStorageKey(wallet)));
 
-/** Returns the stored choice, or the defaults, and updates when it changes. */
 export const useInvestChoice = (wallet: string): InvestChoice =>
   useParsedValue(toStorageKey(wallet), parseInvestChoice);
 
@@ -83,10 +79,7 @@ export function parseInvestChoice(text: string | null): InvestChoice {
   };
 }
 
-/**
- * Returns whether the value is a valid list of allocations that the page can edit: at least one asset is not SOL, and
- * shares have at most two decimals.
- */
+/** Whether the page can edit these: one asset at least is not SOL, and shares have two decimals at most. */
 const areEditableAllocations = (allocations: unknown): allocations is Allocation[] =>
   Array.isArray(allocations) &&
   allocations.every(

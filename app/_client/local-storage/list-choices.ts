@@ -8,7 +8,6 @@ import { parseFields, storeValue } from "./stored-value";
 
 /** The choices of confirmed lists, by header. They hold column names and no row of a list. */
 const STORAGE_KEY = "roundup-list-choices";
-/** The number of headers that the browser remembers, the latest ones. */
 const MAX_HEADERS = 20;
 
 /** Names the lists that look alike: those with the same header or, without a header, with as many columns. */

@@ -6,14 +6,10 @@ import { browserStore } from "./browser-storage";
 import { parseListChoices } from "./list-choices";
 import { parseFields, replaceValue, useParsedValue } from "./stored-value";
 
-/**
- * A list of purchases and the options chosen for it. Each wallet has one list in this browser. The list stays until all
- * its purchases are saved or the person starts a new one.
- */
+/** A wallet's list of purchases. It stays until all of them are saved or the person starts a new one. */
 export interface StoredPurchaseList {
   /** Typed amounts, or the text of a file. */
   text: string;
-  /** True once the list is open; false while the person is still typing amounts. */
   isOpen: boolean;
   /** How the person reads the columns of a file. Null until the person changes the guess. */
   choices: ListChoices | null;
@@ -21,7 +17,6 @@ export interface StoredPurchaseList {
   isConfirmed: boolean;
   /** Row numbers the person excluded. Null until the selection changes; until then, duplicate rows are excluded. */
   excludedLines: number[] | null;
-  /** Row numbers whose round-up has been saved. */
   savedLines: number[];
   /** Row numbers of the latest save whose round-ups have not landed yet, in the order of that save. */
   pendingLines: number[];
@@ -42,7 +37,7 @@ export const EMPTY_PURCHASE_LIST: StoredPurchaseList = {
 
 const toStorageKey = (wallet: string) => `roundup-list:${wallet}`;
 
-/** Reads the stored list, or an empty list. Works in the browser only. */
+/** Works in the browser only. */
 export const loadPurchaseList = (wallet: string): StoredPurchaseList =>
   parsePurchaseList(browserStore.get(toStorageKey(wallet)));
 
@@ -52,7 +47,6 @@ export function isPurchaseListWaiting(wallet: string): boolean {
   return text !== "" && (savedLines.length === 0 || pendingLines.length > 0);
 }
 
-/** Returns the wallet's list, and a function that merges changes into it. */
 export function usePurchaseList(wallet: string): [StoredPurchaseList, (changes: Partial<StoredPurchaseList>) => void] {
   const update = useCallback((changes: Partial<StoredPurchaseList>) => updatePurchaseList(wallet, changes), [wallet]);
   return [useParsedValue(toStorageKey(wallet), parsePurchaseList), update];
@@ -65,18 +59,12 @@ export function updatePurchaseList(wallet: string, changes: Partial<StoredPurcha
   replaceValue(toStorageKey(wallet), list.text === "" ? null : list);
 }
 
-/**
- * Records that a save of these lines has started.
- * @param purchases USD amounts of the whole save
- */
+/** Records that a save of these lines has started. @param purchases USD amounts of the whole save */
 export function recordSaveStart(wallet: string, lineNumbers: number[], purchases: readonly number[]): void {
   updatePurchaseList(wallet, { pendingLines: lineNumbers, pendingSaveKey: purchases.join() });
 }
 
-/**
- * Marks the next `count` lines of the latest save as saved. Ignores a different save.
- * @param purchases USD amounts of the whole save, which identify it
- */
+/** Marks the next `count` lines of the latest save as saved, if these are its `purchases` (USD). */
 export function recordSavedLines(wallet: string, count: number, purchases: readonly number[]): void {
   const { pendingLines, pendingSaveKey, savedLines } = loadPurchaseList(wallet);
   if (pendingLines.length === 0 || pendingSaveKey !== purchases.join()) return;

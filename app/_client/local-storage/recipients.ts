@@ -4,22 +4,22 @@ import { parseFields, storeValue, useParsedValue } from "./stored-value";
 /** An address that received a withdrawal from this browser. */
 export interface Recipient {
   address: string;
-  /** Day of the latest withdrawal in local time, as YYYY-MM-DD. */
+  /** Day of the latest withdrawal, local time, YYYY-MM-DD. */
   day: string;
 }
 
 export const MAX_RECIPIENTS = 5;
-/** Formats a day as YYYY-MM-DD, as Sweden does. */
+/** YYYY-MM-DD, as Sweden writes days. */
 const formatLocalDay = (time: Date) => time.toLocaleDateString("sv-SE");
 
 const ADDRESS_PATTERN = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
 const toStorageKey = (wallet: string) => `roundup-recipients:${wallet}`;
 
-/** Returns the wallet's recent recipients, latest first. */
+/** Latest first. */
 export const useRecipients = (wallet: string): Recipient[] => useParsedValue(toStorageKey(wallet), parseRecipients);
 
-/** Stores a recipient as the latest one. Call it after a withdrawal to the address has landed. */
+/** Stores a recipient as the latest one, after its withdrawal has landed. */
 export function recordRecipient(wallet: string, address: string, now: Date): void {
   const otherRecipients = parseRecipients(browserStore.get(toStorageKey(wallet))).filter(
     (recipient) => recipient.address !== address,

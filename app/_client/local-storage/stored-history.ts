@@ -1,19 +1,13 @@
 import type { ActivityItem, LoadedPage } from "../queries/activity";
 import { browserStore } from "./browser-storage";
 
-/**
- * Stores the part of each wallet's history that this browser has read. Landed transactions never change, so a reload
- * does not need to page through them again. The stored data is public on the chain.
- */
+/* Landed transactions never change, so a reload need not read them again. They are public on the chain. */
 
 const KEY_PREFIX = "roundup-history:";
-/**
- * Maximum number of stored histories. A history takes about 100 kB, at most about 500 kB. A browser's localStorage has
- * room for a few MB.
- */
+/** A history takes up to 500 kB, usually 100 kB. localStorage has room for a few MB. */
 const MAX_HISTORIES = 3;
 
-/** Returns the stored history as text, or null. The caller parses the text and checks it with `isStoredHistory`. */
+/** The caller must check the parsed text with `isStoredHistory`. */
 export function readStoredHistory(address: string): string | null {
   return browserStore.get(KEY_PREFIX + address);
 }
@@ -26,10 +20,7 @@ export function storeHistory(address: string, text: string): void {
   browserStore.replace(storageKey, text);
 }
 
-/**
- * Returns whether a stored value has the shape of a history. Checks every field that the page calculates with. Any
- * script in the page can write to storage, so the value cannot be trusted.
- */
+/** Checks every field that the page calculates with, because any script in the page can write to storage. */
 export const isStoredHistory = (value: unknown): value is LoadedPage =>
   isObjectOf({ network: isString, items: isArrayOf(isObjectOf(ITEM_CHECKS)), nextBefore: isNullOr(isString) })(value);
 

@@ -6,10 +6,8 @@ import type { Storage } from "@/lib/sdk/platform";
 import { browserStore } from "./browser-storage";
 
 /*
- * Small JSON values in the browser's storage. All tabs stay in sync.
- *
- * This folder holds what the browser remembers for a wallet: one file for each value, with its type, its key and its
- * parser. Sign-ins and the connected wallets belong in ../wallet. Reads of the API belong in ../queries.
+ * Small JSON values in the browser's storage, the same in all tabs. This folder has one file for each value, with its
+ * type, key and parser. Sign-ins belong in ../wallet, reads of the API in ../queries.
  */
 
 /** Event on `window` after a write. The browser's own "storage" event reaches only the other tabs. */
@@ -30,10 +28,7 @@ export function replaceValue(key: string, value: unknown): void {
 const toText = (value: unknown) => (value === null ? null : JSON.stringify(value));
 const notifyThisTab = () => void window.dispatchEvent(new Event(CHANGE_EVENT));
 
-/**
- * The SDK's storage for payments that could be made twice. A payment stops with a StorageError when the browser does not
- * store its record.
- */
+/** The SDK's storage for payments that could be made twice. They throw StorageError if a record is not stored. */
 export const recordStorage: Storage = {
   get: browserStore.get,
   set(key, value) {
@@ -52,10 +47,7 @@ export const memoryBackedStorage: Storage = {
   },
 };
 
-/**
- * Returns the raw text stored under a key, or null. Callers must validate the text: any script of this origin may have
- * written it.
- */
+/** Returns the stored text, or null. Callers must validate it: any script of this origin may have written it. */
 export function useStoredValue(key: string): string | null {
   return useSyncExternalStore(
     subscribeToChanges,
@@ -73,7 +65,6 @@ export function parseFields(text: string | null): Record<string, unknown> {
   }
 }
 
-/** Returns whether a parsed value is a number from `min` to `max`. */
 export const isNumberInRange = (value: unknown, { min, max }: { min: number; max: number }): value is number =>
   typeof value === "number" && value >= min && value <= max;
 

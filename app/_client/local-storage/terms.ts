@@ -19,7 +19,7 @@ export interface TypedTerms {
   increment: string;
   /** The most change of one purchase, before the multiplier applies, USD. */
   ceiling: string;
-  /** Factor applied to the change: 1 to 10. */
+  /** Factor of the change: 1 to 10. */
   multiplier: number;
   /** What the change is taken from. Null while the person has chosen nothing. */
   payWith: PayAsset | null;
@@ -35,10 +35,9 @@ export const DEFAULT_TERMS: TypedTerms = {
 
 const CHOICES: readonly TermsChoice[] = [...PLAN_LIST.map(({ plan }) => plan), ...BIG_STEPS, "custom"];
 
-/** Returns the settings last used with this wallet in this browser, and a function that merges changes into them. */
+/** The settings last used with this wallet. */
 export const useTerms = (wallet: string) => useStoredObject(`roundup-terms:${wallet}`, parseTerms);
 
-/** Parses stored settings field by field. An invalid field or a removed plan falls back to its default. */
 export function parseTerms(text: string | null): TypedTerms {
   const { choice, increment, ceiling, multiplier, payWith } = parseFields(text);
   const isMultiplier = Number.isInteger(multiplier) && isNumberInRange(multiplier, MULTIPLIER_RANGE);

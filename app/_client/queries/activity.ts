@@ -26,9 +26,8 @@ export function useRecentActivity(address: string) {
 }
 
 /**
- * Returns the amounts that moved, outgoing ones first. The SOL of a swap or withdrawal excludes the rent of the wallet's
- * own token accounts, a refundable deposit that is shown separately. Refunded rent that left with a withdrawal counts
- * as sent. Any other transaction's SOL excludes the rent only if the rent explains its direction or the whole amount.
+ * Returns the amounts that moved, outgoing ones first. The SOL of a swap or withdrawal excludes refundable rent, shown
+ * apart. Rent that left with a withdrawal counts as sent. Other SOL excludes rent only where rent explains it.
  */
 export function computeMovedAmounts({ type, amounts, tokenAccountDepositLamports }: ActivityItem): ActivityAmount[] {
   const depositLamports = BigInt(tokenAccountDepositLamports);
@@ -48,7 +47,7 @@ export function computeMovedAmounts({ type, amounts, tokenAccountDepositLamports
     .filter(({ amount }) => amount !== "0");
 }
 
-/** Returns what the wallet sent and what it received, as in `computeMovedAmounts`. */
+/** Splits `computeMovedAmounts`. */
 export function splitMovedAmounts(item: ActivityItem): { sent: ActivityAmount[]; received: ActivityAmount[] } {
   const movedAmounts = computeMovedAmounts(item);
   return { sent: movedAmounts.filter((amount) => !isIncoming(amount)), received: movedAmounts.filter(isIncoming) };
@@ -59,10 +58,7 @@ export const isIncoming = ({ amount }: Pick<ActivityAmount, "amount">): boolean 
 /** Items that are already loaded. `nextBefore` is the cursor of the next older page. */
 export type LoadedPage = Pick<ActivityPage, "network" | "items" | "nextBefore">;
 
-/**
- * Joins a fresh first page with the items already loaded. Without an overlap, transactions could be missing in between,
- * so the fresh page replaces them.
- */
+/** Joins a fresh first page with the loaded items. Without an overlap some could be missing, so it replaces them. */
 export function joinPages(loadedPage: LoadedPage | null, page: ActivityPage): LoadedPage {
   const pageSignatures = new Set(page.items.map(({ txSignature }) => txSignature));
   const overlaps = loadedPage?.items.some(({ txSignature }) => pageSignatures.has(txSignature));
@@ -72,10 +68,7 @@ export function joinPages(loadedPage: LoadedPage | null, page: ActivityPage): Lo
   return { ...page, items, nextBefore: olderItems.length > 0 ? loadedPage.nextBefore : page.nextBefore };
 }
 
-/**
- * Reads a wallet's history page by page. `items` is null until the newest page is read. Give the component a `key` per
- * address: the state belongs to one address.
- */
+/** Reads a history page by page. `items` is null before the first. The component needs a `key` per address. */
 export function useActivity(address: string, pollMs = 60_000) {
   const newestPage = useQuery<typeof getActivityContract>(toActivityPath(address, PAGE_SIZE), pollMs);
   const [history, setHistory] = useState<LoadedPage | null>(null);
@@ -108,17 +101,12 @@ export function useActivity(address: string, pollMs = 60_000) {
 }
 
 interface HistoryOptions {
-  /** Receives the number of items read so far. */
+  /** Receives how many items are read. */
   onProgress: (count: number) => void;
-  /** Ends the reading. */
   signal: AbortSignal;
 }
 
-/**
- * Reads a whole history, newest first.
- * @throws {ApiError} when a page cannot be read
- * @throws the reason of `signal` when it aborts
- */
+/** Reads a whole history, newest first. @throws {ApiError}, or the reason of `signal` */
 export async function readHistory(address: string, { onProgress, signal }: HistoryOptions): Promise<ActivityItem[]> {
   const items: ActivityItem[] = [];
   let cursor: string | null = null;

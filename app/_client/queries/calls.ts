@@ -3,7 +3,7 @@ import { type CallOptions, type Calls, type Credentials, createCalls, type PathO
 import { type Fetch, systemClock, systemFetch } from "@/lib/sdk/platform";
 import { createRateLimit } from "./rate-limit";
 
-/** The rate limit of this tab's calls. */
+/** Of this tab's calls. */
 export const rateLimit = createRateLimit();
 
 /** The longest wait for the rate limit. Programs on the same IP address can use up the next minute's calls too. */

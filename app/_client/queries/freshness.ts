@@ -1,21 +1,12 @@
 import { createObservable } from "@/lib/sdk/observable";
 import type { RateLimit } from "./rate-limit";
 
-/**
- * How long a response counts as fresh, ms. Within this time, navigation reuses the response, and the parts of a
- * combined response (`cacheCombined` in queries.ts).
- */
+/** How long navigation reuses a response, and the parts of a combined one (`cacheCombined`), ms. */
 export const FRESH_MS = 10_000;
-/**
- * How long after a landing no cached data is reused, even when the rate limit is nearly used up, ms. A node may show
- * the transaction only after this time.
- */
+/** A node may show a landed transaction only after this time, ms. Until then no cached data is reused. */
 const REREAD_AFTER_LANDING_MS = 2_000;
 
-/**
- * Creates a tracker of how fresh each API path's cached data is. Times are ms since the epoch.
- * @param exemptPath the path whose data does not change when a transaction lands
- */
+/** Tracks how fresh each path's data is. Times are ms since the epoch. @param exemptPath no landing changes its data */
 export function createFreshness(rateLimit: Pick<RateLimit, "isNearlyUsedUp">, exemptPath: string) {
   const requestTimes = new Map<string, number>();
   const knownStates = new Map<string, string>();
@@ -24,39 +15,30 @@ export function createFreshness(rateLimit: Pick<RateLimit, "isNearlyUsedUp">, ex
   /** Returns whether a transaction has landed since the path was last requested; false if it never was. */
   const isOutdated = (path: string) => path !== exemptPath && (requestTimes.get(path) ?? landedAt) < landedAt;
   return {
-    /**
-     * Records a response. Responses may arrive in a different order than their requests were sent.
-     * @returns whether to show the response: no later request was answered, and no transaction has landed since this
-     * request
-     */
+    /** Records a response. @returns whether to show it: no later request was answered, and nothing has landed since */
     recordRead(path: string, requestTime: number): boolean {
       if (requestTime < (requestTimes.get(path) ?? requestTime)) return false;
       requestTimes.set(path, requestTime);
       changes.set(null);
       return !isOutdated(path);
     },
-    /** Returns when the last answered request of the path was sent, or undefined. */
+    /** Returns when the last answered request of the path was sent. */
     getRequestTime: (path: string) => requestTimes.get(path),
-    /** Records that a transaction of the person's wallets has landed. */
     recordLanding(landingTime: number): void {
       landedAt = landingTime;
       changes.set(null);
     },
     /**
-     * Records what a response says about a wallet: its balances, or its newest transaction. The same state must give the
-     * same text.
-     * @returns whether another tab or device changed the state: it differs from that of the path's previous response,
-     * and no transaction was recorded as landed just before the request
+     * Records what a response says about a wallet, as text. @returns whether another tab or device changed it: the text
+     * differs from the path's previous one, and no transaction was recorded as landed just before the request
      */
     recordState(path: string, requestTime: number, state: string): boolean {
       const hasChanged = state !== (knownStates.get(path) ?? state);
       knownStates.set(path, state);
       return hasChanged && requestTime - landedAt > REREAD_AFTER_LANDING_MS;
     },
-    /** Returns when a transaction last landed, or -Infinity. */
     getLastLandingTime: () => landedAt,
     isOutdated,
-    /** Calls the listener after each read and each landing. Returns a function that removes the listener. */
     subscribe: changes.subscribe,
     /** Returns whether the path was requested within `FRESH_MS`, alone or combined, and nothing has landed since. */
     isFresh: (path: string, now: number) =>

@@ -6,7 +6,7 @@ import { rateLimit } from "./calls";
 
 interface Props {
   className?: string;
-  /** Whether to show only the waits of what the person has pressed, and not those of the page's reads. */
+  /** Shows only the waits of what the person has pressed. */
   isForAction?: boolean;
 }
 

@@ -11,22 +11,18 @@ import { cacheCombined, freshness, PRICES_PATH, resumeQueries, toPortfolioPath, 
 export type Overview = DataOf<typeof getOverviewContract>;
 export type Spending = NonNullable<Overview["spending"]>;
 
-/** The part of a session that the overview needs. */
 interface OverviewSession {
   wallet: string;
   serviceWallet: string;
   credentials: Credentials;
 }
 
-/** How often to read the overview, ms. */
+/** Milliseconds. */
 const POLL_MS = 60_000;
-/** How often to read the overview while it lacks the payments, ms. No other query would read them. */
+/** While the overview lacks the payments, ms. No other query would read them. */
 const POLL_MS_WITHOUT_PAYMENTS = 15_000;
 
-/**
- * Polls the overview in one call per minute, and more often while it lacks the payments.
- * @param session null to read nothing
- */
+/** Polls the overview in one call. @param session null to read nothing */
 export function useOverview(session: OverviewSession | null) {
   const lacksPayments = useCachedOverview(session)?.spending === null;
   return useQuery<typeof getOverviewContract>(
@@ -36,13 +32,12 @@ export function useOverview(session: OverviewSession | null) {
   );
 }
 
-/** Returns the cached overview. Makes no call. */
 function useCachedOverview(session: OverviewSession | null): Overview | undefined {
   const { cache } = useSWRConfig();
   return session ? (cache.get(toOverviewPath(session))?.data as Overview | undefined) : undefined;
 }
 
-/** Returns the number of unsaved payments in the cached overview, or 0 if none is cached. Makes no call. */
+/** Returns the number of unsaved payments in the cached overview. Makes no call. */
 export const useCachedUnsavedCount = (session: OverviewSession): number =>
   useCachedOverview(session)?.spending?.payments ?? 0;
 
@@ -50,9 +45,8 @@ const toOverviewPath = ({ wallet, serviceWallet }: OverviewSession) =>
   `/api/overview/${wallet}?serviceWallet=${serviceWallet}`;
 
 /**
- * Reads the overview and puts its parts into the cache of the individual queries. A part that is missing from the
- * response is read by its own query, which reports its own error.
- * @returns `isCached`, which is true once the parts are cached. Queries rendered earlier would request each part again.
+ * Reads the overview into the cache of the individual queries, which read missing parts themselves.
+ * @returns `isCached`: queries rendered before it is true would request each part again
  */
 export function useOverviewParts(session: OverviewSession) {
   const overviewQuery = useOverview(session);
@@ -61,20 +55,18 @@ export function useOverviewParts(session: OverviewSession) {
   const [isCached, setIsCached] = useState(false);
   useLayoutEffect(() => {
     if (!data) return;
-    // A transaction has landed since this response was requested, so its parts must not replace newer data. If the next
-    // response fails, the parts' own queries read them.
+    // A transaction has landed since the request, so its parts must not replace newer data. Their own queries read on.
     const isOutdated = freshness.isOutdated(path);
     if (isOutdated && !error) return;
     if (!isOutdated) cacheCombined(toQueryParts(data), path);
     setIsCached(true);
   }, [data, error, path]);
-  // The clean-up of this effect runs after the queries of the next page have mounted. `resumeQueries`
-  // then reads again each part that is no longer fresh.
+  // Runs after the queries of the next page have mounted, and reads again each part that is no longer fresh.
   useEffect(() => () => resumeQueries(path), [path]);
   return { ...overviewQuery, isCached };
 }
 
-/** Returns the parts of the overview. The keys are the paths of the parts' own queries. Omits missing parts. */
+/** Returns the parts by the paths of their own queries. Omits missing parts. */
 function toQueryParts(overview: Overview): Record<string, unknown> {
   const { walletAddress, serviceWallet, network, prices, portfolio, savings, activity } = overview;
   const parts: Record<string, unknown> = { [PRICES_PATH]: prices, [toPortfolioPath(walletAddress)]: portfolio };

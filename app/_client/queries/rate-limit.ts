@@ -2,18 +2,12 @@ import { createObservable } from "@/lib/sdk/observable";
 
 /** Calls a minute reserved for what the person presses. Reads of the page wait when fewer calls remain. */
 const RESERVED_CALLS = 15;
-/**
- * How long a rate-limit header is trusted, ms. The limit counts the calls of the last minute, so an older header
- * understates the remaining calls.
- */
+/** Within the minute that the limit counts, an older header understates the remaining calls. */
 const HEADER_TTL_MS = 20_000;
 
 export type RateLimit = ReturnType<typeof createRateLimit>;
 
-/**
- * Creates a tracker of the rate limit of this browser's address, which all tabs share: 60 calls a minute by default.
- * Times are ms since the epoch.
- */
+/** Tracks the rate limit of this browser's address, which all tabs share. Times are ms since the epoch. */
 export function createRateLimit() {
   let lastHeader = { remainingCalls: Number.POSITIVE_INFINITY, receivedAt: 0 };
   const waits = createObservable({ anyUntil: 0, actionUntil: 0 });
@@ -24,9 +18,8 @@ export function createRateLimit() {
       const remainingCalls = headers.get("x-ratelimit-remaining");
       if (remainingCalls !== null) lastHeader = { remainingCalls: Number(remainingCalls), receivedAt: now };
     },
-    /** Returns whether so few calls remain that cached data should be reused. */
     isNearlyUsedUp,
-    /** Returns how long a read of the page must wait to leave the reserved calls to the person, ms; 0 if it need not. */
+    /** How long a read must wait to leave the reserved calls to the person, ms. */
     getReadHoldMs: (now: number) => (isNearlyUsedUp(now) ? lastHeader.receivedAt + HEADER_TTL_MS - now : 0),
     /** Records that a call will be sent at `until`. An action is what the person has pressed; other calls are reads. */
     recordWait(until: number, isAction: boolean): void {
@@ -36,9 +29,8 @@ export function createRateLimit() {
         actionUntil: isAction ? Math.max(actionUntil, until) : actionUntil,
       });
     },
-    /** Returns when the last waiting call, and the last waiting action, will be sent. In the past when none is waiting. */
+    /** When the last waiting call, and the last waiting action, will be sent. */
     getWaits: waits.get,
-    /** Calls the listener when a call starts to wait. Returns a function that removes the listener. */
     subscribe: waits.subscribe,
   };
 }

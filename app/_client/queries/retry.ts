@@ -1,16 +1,12 @@
 import type { Revalidator, RevalidatorOptions } from "swr";
 import type { ApiError } from "@/lib/sdk/calls/api-error";
 
-/** The wait before the first retry. Each further retry waits twice as long. */
+/** Doubles with each retry. */
 const FIRST_RETRY_SECONDS = 5;
-/** The longest wait between two retries, unless the service names a longer one. */
+/** The service may name a longer wait. */
 const MAX_RETRY_SECONDS = 60;
 
-/**
- * Returns the seconds until a failed read is retried: at least the delay that the service names. Returns null for a
- * client error (400 to 428): the response would be the same.
- * @param retryCount 1 for the first retry
- */
+/** Returns the seconds until a retry, counted from 1. Null for a client error (400 to 428), which would repeat. */
 function computeRetrySeconds(
   { status, retryAfter }: Pick<ApiError, "status" | "retryAfter">,
   retryCount: number,
@@ -19,13 +15,9 @@ function computeRetrySeconds(
   return Math.max(retryAfter ?? 0, Math.min(FIRST_RETRY_SECONDS * 2 ** (retryCount - 1), MAX_RETRY_SECONDS));
 }
 
-/** The timer of the next retry, by SWR key. */
 const retryTimers = new Map<string, ReturnType<typeof setTimeout>>();
 
-/**
- * Retries a failed read until it succeeds, except after a client error. Waits while the tab is hidden. SWR itself does not
- * poll a path whose read has failed.
- */
+/** Retries a failed read until it succeeds, in a visible tab. SWR itself does not poll a path whose read has failed. */
 export function retryRead(
   error: ApiError,
   key: string,

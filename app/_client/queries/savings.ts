@@ -4,18 +4,13 @@ import { useRef } from "react";
 import { type Portfolio, toHistoryKey, toPortfolioPath, useIsOutdated, usePortfolio } from "./queries";
 import { useHistoryRead, type WalletHistory } from "./wallet-history";
 
-/** A wallet's balances and history, undefined while unknown. */
+/** Undefined while unknown. */
 interface SavingsReading {
   portfolio: Portfolio | undefined;
   history: WalletHistory | undefined;
 }
 
-/**
- * Chooses the reading to show. After a landing, the page reads the balances and the history again, one after the other.
- * Until it has both, it keeps the former reading: a deposit that only the history contains would look like a loss.
- * Without a former reading, it shows the balances alone.
- * @param isUpdating whether a transaction has landed since either part was read
- */
+/** Keeps the former reading until both parts are new: a deposit that only the history has would look like a loss. */
 function chooseReading(
   formerReading: SavingsReading | undefined,
   newReading: SavingsReading,
@@ -26,10 +21,7 @@ function chooseReading(
   return isComplete ? formerReading : { ...newReading, history: undefined };
 }
 
-/**
- * Reads the balances and the history of a wallet, whose figures are shown together. `isUpdating` is true while the data
- * is older than the last landed transaction.
- */
+/** Reads the balances and the history, which are shown together. `isUpdating` while they are older than a landing. */
 export function useSavings(address: string) {
   const portfolioRead = usePortfolio(address);
   const historyRead = useHistoryRead(address);

@@ -19,46 +19,37 @@ import { retryRead } from "./retry";
 /** The part of a wallet's history that this page has loaded. */
 export interface WalletHistory {
   items: ActivityItem[];
-  /** Whether the items reach back to the wallet's first transaction. */
   isComplete: boolean;
   /** Whether another read can load more items, even when no new transaction lands. */
   canReadMore: boolean;
-  /** When the newest page was requested, ms since the epoch. */
+  /** Of the newest page, ms since the epoch. */
   requestedAt: number;
 }
 
 /** The reader loads older pages until it has this many items. */
 const MAX_READ_ITEMS = 200;
-/** Maximum number of stored items, about 500 kB. Signed transactions share the same few MB of storage. */
+/** About 500 kB. Signed transactions share the same few MB of storage. */
 const MAX_STORED_ITEMS = 1_000;
-/** Delay between reads of older pages, ms. Each read loads one page, so opening the overview costs one call. */
+/** Each read loads one page, so opening the overview costs one call. */
 const READ_INTERVAL_MS = 10_000;
-/** How long the newest page counts as fresh while no transaction lands, ms. */
+/** While no transaction lands. */
 const NEWEST_PAGE_TTL_MS = 60_000;
 
 interface HistoryDependencies {
   readPage(path: string): Promise<ActivityPage>;
   storage: { read(address: string): string | null; write(address: string, text: string): void };
-  /** Returns the current time, ms since the epoch. */
   readClock(): number;
-  /** Returns when a transaction last landed, ms since the epoch. */
   getLastLandingTime(): number;
-  /** Returns whether the rate limit is nearly used up, so that only the necessary pages are read. */
+  /** Whether to read only the necessary pages. */
   isNearlyUsedUp(now: number): boolean;
 }
 
 interface KnownHistory extends LoadedPage, Pick<WalletHistory, "requestedAt"> {
-  /**
-   * The previously known history, while the pages between it and the newest page are not read yet. Anyone can widen
-   * that gap with transactions that only mention the wallet.
-   */
+  /** What was known before a gap that is not read yet. Anyone can widen it by transactions that mention the wallet. */
   olderHistory: LoadedPage | null;
 }
 
-/**
- * Creates a reader that makes at most one API call per read. The reader fetches the newest page, or the next older page
- * where the previous read stopped. Histories stored before a reload are reused.
- */
+/** Creates a reader with at most one API call per read: the newest page, or the next older one. */
 export function createHistoryReader({
   readPage,
   storage,
@@ -119,9 +110,8 @@ function toHistory({ items, nextBefore, olderHistory, requestedAt }: KnownHistor
 }
 
 /**
- * Returns the part of a history to store: at most `MAX_STORED_ITEMS` items, cut before the first uncertain one. An item
- * is uncertain while the node or the price source may still supply missing data. Items of the newest page are stored in
- * any case, because the next load reads that page again.
+ * Cuts a history to `MAX_STORED_ITEMS`, before the first item that a node or the price source may still complete.
+ * Keeps the newest page, because the next load reads it again.
  */
 function toStorable({ network, items, nextBefore }: LoadedPage): LoadedPage {
   const storedCount = items.findIndex((item, i) => i >= MAX_STORED_ITEMS || (i >= MAX_PAGE_SIZE && !isCertain(item)));
@@ -132,7 +122,7 @@ function toStorable({ network, items, nextBefore }: LoadedPage): LoadedPage {
 const isCertain = ({ status, type, amounts, usdValue }: ActivityItem) =>
   status === "failed" || (type === "other" ? amounts.length > 0 : usdValue !== null);
 
-/** Parses a stored history. Returns null when the value is invalid or belongs to a different network. */
+/** Returns null when the value is invalid or belongs to a different network. */
 function parseStored(text: string | null, { network }: ActivityPage): LoadedPage | null {
   try {
     const history = JSON.parse(text ?? "null");
@@ -142,7 +132,7 @@ function parseStored(text: string | null, { network }: ActivityPage): LoadedPage
   }
 }
 
-/** Reads one more page of a wallet's history. Starts with the history that this browser stored. */
+/** Starts with the history that this browser stored. */
 export const readMoreHistory = createHistoryReader({
   readPage: (path) => readPath<typeof getActivityContract>(path),
   storage: { read: readStoredHistory, write: storeHistory },
@@ -151,7 +141,7 @@ export const readMoreHistory = createHistoryReader({
   isNearlyUsedUp: rateLimit.isNearlyUsedUp,
 });
 
-/** Reads the history from which the overview computes its sums. Reads it again when a transaction lands. */
+/** Reads the history behind the overview's sums, again when a transaction lands. */
 export function useHistoryRead(address: string) {
   return useSWR<WalletHistory, ApiError>(
     toHistoryKey(address),

@@ -8,7 +8,7 @@ import { useSession } from "./session";
 import { SigningRequestView } from "./signing-request-view";
 import { readTransactionEffects } from "./transaction-effects";
 
-/** Shows the demo wallet's approval dialog. It is a native modal dialog, which renders above any open sheet. */
+/** The demo wallet's approval dialog: native and modal, so it renders above any open sheet. */
 export function ApprovalDialog() {
   const approval = useApproval();
   const { wallet, serviceWallet } = useSession();

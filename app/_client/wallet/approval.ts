@@ -13,16 +13,13 @@ interface Approval {
   answer: (isAllowed: boolean) => void;
 }
 
-/** Storage key. While it is set, the demo wallet asks before each signature, as real wallets do. */
+/** While it is stored, the demo wallet asks before each signature, as real wallets do. */
 export const ASKS_FIRST_KEY = "roundup-demo-wallet-asks";
 
 const pendingApprovals = createObservable<readonly Approval[]>([]);
 const signedRequests = createObservable<readonly SigningRequest[]>([]);
 
-/**
- * Asks the person to approve a request when the setting is on. Then lists the request as signed.
- * @throws the error that wallets use when the person declines, with code 4001
- */
+/** Asks the person if the setting is on, then lists the request as signed. @throws code 4001 when declined */
 export async function requestApproval(request: SigningRequest): Promise<void> {
   if (browserStore.get(ASKS_FIRST_KEY) !== null) await waitForApproval(request);
   signedRequests.set([...signedRequests.get(), request]);
@@ -42,10 +39,9 @@ function waitForApproval(request: SigningRequest): Promise<void> {
   });
 }
 
-/** Returns the oldest request that waits for approval. */
+/** The oldest request that waits. */
 export const useApproval = () =>
   useSyncExternalStore(pendingApprovals.subscribe, () => pendingApprovals.get()[0] ?? null);
-/** Returns the requests signed since the page was loaded, oldest first. */
+/** Since the page was loaded, oldest first. */
 export const useSignedRequests = () => useSyncExternalStore(signedRequests.subscribe, signedRequests.get);
-/** Returns whether the demo wallet asks before each signature. */
 export const useAsksFirst = () => useStoredValue(ASKS_FIRST_KEY) !== null;

@@ -36,7 +36,7 @@ type Features = StandardConnectFeature &
   SolanaSignMessageFeature &
   SolanaSignTransactionFeature;
 
-/** Returns the demo wallet's seed, base64. The first call in a browser creates and stores it. */
+/** Returns the seed, base64. */
 function loadOrCreateSeed(): string {
   const storedSeed = browserStore.get(DEMO_SEED_STORAGE_KEY);
   if (fromBase64(storedSeed ?? "")?.length === 32) return storedSeed!;
@@ -45,7 +45,7 @@ function loadOrCreateSeed(): string {
   return seed;
 }
 
-/** Signs the inputs in sequence, because each one may open the approval dialog. */
+/** One input may open the approval dialog. */
 async function signOneAfterAnother<Input, Result>(
   inputs: readonly Input[],
   sign: (input: Input) => Promise<Result>,
@@ -55,10 +55,7 @@ async function signOneAfterAnother<Input, Result>(
   return results;
 }
 
-/**
- * A wallet for the sandbox's play money. A new user needs no browser extension. Any script of this page can read its
- * key from the browser's storage. The module is therefore loaded only when the service's network is the sandbox.
- */
+/** A wallet for play money. Any script of the page can read its key, so it is loaded only in the sandbox. */
 class DemoWallet implements Wallet {
   readonly version = "1.0.0" as const;
   readonly name = DEMO_WALLET_NAME;

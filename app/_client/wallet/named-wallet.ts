@@ -11,11 +11,7 @@ import { isValidSignature } from "@/lib/sdk/sign/texts";
 import { listSignedMessages, SIGNATURE_FORMS } from "@/lib/solana/offchain-message";
 import { DEMO_WALLET_NAME, isDemoWallet } from "./demo-wallet-constants";
 
-/**
- * Chooses the name under which the page selects a wallet. Wallets choose their names themselves, so two can have one.
- * The second gets a number. The demo wallet's name belongs to the demo wallet.
- * @param takenNames the names of the wallets that registered before
- */
+/** Two wallets can choose one name: the second gets a number. The demo wallet's name belongs to it alone. */
 export function chooseName(wallet: Wallet, takenNames: readonly string[]): string {
   const isFree = (name: string) => !takenNames.includes(name) && (name === DEMO_WALLET_NAME) === isDemoWallet(wallet);
   for (let number = 1; ; number++) {
@@ -25,11 +21,9 @@ export function chooseName(wallet: Wallet, takenNames: readonly string[]): strin
 }
 
 /**
- * Returns a view of a wallet with another name, whose answers have the form that the wallet adapter relies on.
- * - `solana:signIn` may name the account by its address alone, or without features. The view returns the wallet's own
- *   account, or one with all features of the wallet.
- * - `solana:signMessage` may sign another text than asked, and says so. The view then throws WrongTextSignedError, unless
- *   that text is an off-chain message of version 0 or 1 that says the text.
+ * Returns a view of a wallet with another name, whose answers suit the wallet adapter. A `solana:signIn` may name the
+ * account by its address alone. A `solana:signMessage` that says that it signed another text throws
+ * WrongTextSignedError, unless that is an off-chain message of version 0 or 1 that says the text.
  */
 export function createNamedWallet<Original extends Wallet>(wallet: Original, name: string): Original {
   const view: Wallet = {
@@ -65,7 +59,7 @@ function repairSignIn(wallet: Wallet): Partial<SolanaSignInFeature> {
   };
 }
 
-/** Returns the account of the wallet that an answer names. Completes the answer's own one if the wallet lists none. */
+/** Completes the answer's own account if the wallet lists none. */
 function findAccount(wallet: Wallet, named: Pick<WalletAccount, "address"> & Partial<WalletAccount>): WalletAccount {
   const account = wallet.accounts.find(({ address }) => address === named.address);
   if (account) return account;

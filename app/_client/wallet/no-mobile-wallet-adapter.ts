@@ -1,17 +1,13 @@
 import { BaseWalletAdapter, type WalletName, WalletReadyState } from "@solana/wallet-adapter-base";
 
-/**
- * Replaces @solana-mobile/wallet-adapter-mobile (see next.config.mjs), which WalletProvider always imports. That adapter
- * reaches a phone's wallet app over a websocket. Our Content-Security-Policy (`connect-src 'self'`) blocks the socket,
- * and the adapter adds 51 kB to every page. On a phone, people open the page in the wallet's built-in browser, where
- * Wallet Standard works.
+/*
+ * Replaces @solana-mobile/wallet-adapter-mobile (see next.config.mjs), which WalletProvider always imports. It would
+ * add 51 kB to every page for a websocket that our Content-Security-Policy blocks. On a phone, people open the page in
+ * the wallet's own browser, where Wallet Standard works.
  */
 export const SolanaMobileWalletAdapterWalletName = "Mobile Wallet Adapter" as WalletName<"Mobile Wallet Adapter">;
 
-/**
- * WalletProvider constructs this class on Android when no wallet is installed. It offers no adapter whose state is
- * `Unsupported`, so nothing calls the methods.
- */
+/** WalletProvider constructs it on Android without a wallet, and offers no adapter that is `Unsupported`. */
 export class SolanaMobileWalletAdapter extends BaseWalletAdapter {
   name = SolanaMobileWalletAdapterWalletName;
   url = "";

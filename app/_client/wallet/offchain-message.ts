@@ -5,10 +5,7 @@ import { browserStore } from "../local-storage/browser-storage";
 
 const FEATURE_NAME = "solana:signOffchainMessage";
 
-/**
- * Version 1.0.0 of the Wallet Standard feature, as a wallet may lack parts of it. Its package
- * (@solana/wallet-standard-features 1.5) needs Node 22.
- */
+/** Version 1.0.0 of the feature, of which a wallet may lack parts. Its package needs Node 22. */
 interface SignOffchainMessageFeature {
   supportedMessageVersions?: readonly number[];
   signOffchainMessage(input: {
@@ -21,10 +18,7 @@ interface SignOffchainMessageFeature {
 
 type SignText = (message: Uint8Array) => Promise<Uint8Array>;
 
-/**
- * Returns the function by which an account signs a text as an off-chain message of version 1. Null if its wallet has
- * no such feature, or does not list the account. Do not keep the function: a wallet may replace the account.
- */
+/** Returns how an account signs off-chain messages of version 1. Do not keep it: a wallet may replace the account. */
 export function findOffchainSigner(adapter: Adapter | undefined, address: string): SignText | null {
   // Adapters of Wallet Standard have the wallet. There are no others here.
   const wallet = (adapter as Partial<StandardWalletAdapter> | undefined)?.wallet;
@@ -41,7 +35,7 @@ export function findOffchainSigner(adapter: Adapter | undefined, address: string
   };
 }
 
-/** Throws an error with the name and the cause that an adapter's error for a text has. */
+/** Throws as an adapter does for a text. */
 function throwAsAdapter(cause: unknown): never {
   const { message = "" } = cause instanceof Error ? cause : {};
   throw Object.assign(new Error(message), { name: "WalletSignMessageError", error: cause });
@@ -49,10 +43,7 @@ function throwAsAdapter(cause: unknown): never {
 
 const toOffchainKey = (wallet: string) => `roundup-signs-offchain:${wallet}`;
 
-/**
- * Returns whether this wallet's texts are signed as off-chain messages, although it also signs plain ones. The form of
- * the first derivation stays, because each form gives another service wallet.
- */
+/** Whether texts are signed off-chain. The first derivation's form stays, because it decides the service wallet. */
 export const readSignsOffchain = (wallet: string): boolean => browserStore.get(toOffchainKey(wallet)) === "true";
 
 export const storeSignsOffchain = (wallet: string, signsOffchain: boolean): void =>

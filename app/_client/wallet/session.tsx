@@ -12,15 +12,14 @@ import { type CreationOptions, createServiceWallet as deriveServiceWallet } from
 import { signIn as signInWith } from "@/lib/sdk/sign/sign-in";
 import type { TextSigner } from "@/lib/sdk/sign/texts";
 import { createAppCalls } from "../queries/calls";
+import { useServiceKey } from "./key-memory";
 import { findOffchainSigner, readSignsOffchain, storeSignsOffchain } from "./offchain-message";
 import { runIfRemembered, storeLastWallet, useSessionEnd } from "./session-end";
 import { forgetSignIn, readStoredSession, storeServiceWallet, storeSignIn } from "./stored-session";
-import { useServiceKey } from "./use-service-key";
 
-/** The steps from no wallet to a ready session. The onboarding explains each one. */
+/** From no wallet to a ready session. */
 export type SessionStep = "connect" | "connecting" | "sign-in" | "service-wallet" | "ready";
 
-/** How many onboarding steps are done when the session is at a step. */
 export const DONE_STEP_COUNTS: Record<SessionStep, number> = {
   connect: 0,
   connecting: 0,
@@ -31,50 +30,37 @@ export const DONE_STEP_COUNTS: Record<SessionStep, number> = {
 
 export interface Session {
   step: SessionStep;
-  /**
-   * Connects an installed wallet by name. Errors appear as `connectError`.
-   * @param signsIn whether a wallet with Sign In With Solana signs in at once; default true
-   */
+  /** Connects an installed wallet, and signs in if it has Sign In With Solana and `signsIn`. Errors: `connectError`. */
   connect(walletName: string, signsIn?: boolean): void;
-  /** The error of the last connection attempt, including automatic reconnects and disconnects by the wallet. */
+  /** The error of the last connection attempt, reconnects and disconnects by the wallet included. */
   connectError: Error | null;
-  /** The connected wallet's address. */
   wallet: string | null;
   credentials: SignInCredentials | null;
-  /** The service wallet's address. Known after the first derivation, and stored across reloads. */
+  /** Known after the first derivation, and stored. */
   serviceWallet: string | null;
-  /**
-   * The network named in the text the service wallet was derived from, never the network the service reports later.
-   * Null when `serviceWallet` is null.
-   */
+  /** As named in the text from which the service wallet was derived, never as the service reports it. */
   network: NamedNetwork | null;
-  /** Whether the connected account signs texts: plain ones, or off-chain messages. */
   canSignTexts: boolean;
-  /** The form that the account can sign too, and that is not in use. Null if it signs only one form. */
+  /** The form that the account can sign too. */
   otherForm: TextForm | null;
-  /** Uses the other form from now on. */
   switchForm(): void;
-  /** Asks the wallet for the sign-in signature over the fixed text, and returns the credentials. */
   signIn(): Promise<SignInCredentials>;
-  /** Asks the wallet for two derivation signatures, compares them, and registers the public key with the service. */
+  /** Compares two derivation signatures, and registers the public key with the service. */
   createServiceWallet(options?: CreationOptions): Promise<void>;
-  /** Returns the service key from memory. After a reload, asks the wallet for one signature first. */
+  /** After a reload, asks the wallet for one signature. */
   getServiceKey(): Promise<nacl.SignKeyPair>;
-  /** Whether `getServiceKey` returns without asking the wallet. */
+  /** Whether `getServiceKey` asks no wallet. */
   hasServiceKey: boolean;
-  /** Forgets credentials and key, and disconnects the wallet. Also cancels a pending connection. */
+  /** Forgets credentials and key, and disconnects. Also cancels a pending connection. */
   signOut(): Promise<void>;
 }
 
-/** How this page asks the wallet for a text: `solana:signMessage`, or `solana:signOffchainMessage`. */
+/** `solana:signMessage`, or `solana:signOffchainMessage`. */
 type TextForm = "plain" | "offchain";
 
 const SessionContext = createContext<Session | null>(null);
 
-/**
- * Returns the session, whatever its step.
- * @throws {Error} outside of SessionProvider
- */
+/** @throws {Error} outside of SessionProvider */
 export function useSession(): Session {
   const session = useContext(SessionContext);
   if (!session) throw new Error("useSession outside of SessionProvider");
@@ -85,7 +71,7 @@ type ReadySession = Session & {
   [Name in "wallet" | "credentials" | "serviceWallet" | "network"]: NonNullable<Session[Name]>;
 };
 
-/** Returns the session with every part present. Use only inside `<SessionGate>`. */
+/** Returns a complete session. Use only inside `<SessionGate>`. */
 export function useReadySession(): ReadySession {
   const session = useSession();
   const { wallet, credentials, serviceWallet, network } = session;
@@ -96,16 +82,13 @@ export function useReadySession(): ReadySession {
 
 interface Connection {
   error: Error | null;
-  /** Incremented when a wallet has signed in while connecting. */
+  /** Counts the wallets that signed in while connecting. */
   signInCount: number;
-  /** Called before a wallet that the person has chosen connects, with null if it does not sign in, and on sign-out. */
+  /** Called before a chosen wallet connects, with null if it does not sign in, and on sign-out. */
   onChoose: (walletName: string | null) => void;
 }
 
-/**
- * Provides the session.
- * @param connection connection errors, which only the outer wallet provider receives
- */
+/** @param connection connection errors, which only the outer wallet provider receives */
 export function SessionProvider({ connection, children }: { connection: Connection; children: ReactNode }) {
   const { signer, usesOffchain, ...textForms } = useTextSigner();
   const { forgetIdentity, ...identity } = useIdentity(signer, usesOffchain, connection.signInCount);
@@ -124,10 +107,7 @@ export function SessionProvider({ connection, children }: { connection: Connecti
   return <SessionContext.Provider value={stableSession}>{children}</SessionContext.Provider>;
 }
 
-/**
- * Returns the connected wallet as a text signer, or null. `signMessage` throws if the wallet cannot sign messages. An
- * account that signs both forms signs plain texts, unless the person has chosen off-chain messages.
- */
+/** Returns the wallet as a text signer. It signs plain texts if it can, unless the person has chosen off-chain ones. */
 function useTextSigner() {
   const { publicKey, signMessage, wallet } = useWallet();
   const adapter = wallet?.adapter;
@@ -160,13 +140,12 @@ function useTextSigner() {
   return { signer, usesOffchain, canSignTexts: signsOffchain || signMessage !== undefined, otherForm, switchForm };
 }
 
-/** Throws the error of this page that an adapter's error carries, if any, or the error itself. */
+/** Throws this page's error that an adapter's error carries, or the error itself. */
 function throwOwnError(error: unknown): never {
   const cause = error instanceof Error && "error" in error ? error.error : null;
   throw cause instanceof WrongTextSignedError ? cause : error;
 }
 
-/** Manages the sign-in credentials and the service wallet. */
 function useIdentity(signer: TextSigner | null, usesOffchain: boolean, signInCount: number) {
   const wallet = signer?.address ?? null;
   // Incremented when the stored data of this wallet changes.
@@ -215,10 +194,7 @@ function useIdentity(signer: TextSigner | null, usesOffchain: boolean, signInCou
   return { credentials, serviceWallet, network, signIn, createServiceWallet, ...keyAccess, forgetIdentity };
 }
 
-/**
- * Lets the person choose and leave a wallet. A chosen wallet that is not connected yet is still connecting, because the
- * provider deselects a wallet that fails.
- */
+/** A chosen wallet that is not connected is connecting, because the provider deselects a wallet that fails. */
 function useWalletChoice({ onChoose }: Connection, forgetIdentity: () => void) {
   const { wallet: chosenWallet, connected, select, disconnect } = useWallet();
   const chosenName = chosenWallet?.adapter.name;
@@ -241,7 +217,6 @@ function useWalletChoice({ onChoose }: Connection, forgetIdentity: () => void) {
   return { chosenWallet, connected, connect, signOut };
 }
 
-/** Returns the step of a session whose wallet is connected. */
 function findStep({ credentials, serviceWallet }: Pick<Session, "credentials" | "serviceWallet">): SessionStep {
   if (!credentials) return "sign-in";
   return serviceWallet ? "ready" : "service-wallet";

@@ -11,7 +11,7 @@ import type { SigningRequest } from "./approval";
 import { useSession } from "./session";
 import { readTransactionEffects, SAVINGS_WALLET_NAME } from "./transaction-effects";
 
-/** Describes a signing request in plain words, before or after it is signed. */
+/** Describes a request in plain words, before or after it is signed. */
 export function SigningRequestView({ request }: { request: SigningRequest }) {
   if ("transaction" in request) return <TransactionView transaction={request.transaction} />;
   return (

@@ -7,16 +7,14 @@ import type { Wallet } from "@wallet-standard/base";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { chooseName, createNamedWallet } from "./named-wallet";
 
-/** An adapter of a registered wallet, under a name that no other adapter has. */
 interface NamedAdapter {
   wallet: Wallet;
   adapter: StandardWalletAdapter;
 }
 
 /**
- * Replaces the module @solana/wallet-standard-wallet-adapter-react (see next.config.mjs), which WalletProvider imports.
- * The provider selects a wallet by its name. With the original, a click on the second of two wallets with one name
- * connects the first one.
+ * Replaces @solana/wallet-standard-wallet-adapter-react (see next.config.mjs) in WalletProvider, which selects a wallet
+ * by its name: the original would connect the first of two wallets with one name.
  */
 export function useStandardWalletAdapters(): StandardWalletAdapter[] {
   const [namedAdapters, setNamedAdapters] = useState(() => addNewWallets([]));
@@ -38,7 +36,7 @@ export function useStandardWalletAdapters(): StandardWalletAdapter[] {
   return useLiveAdapters(namedAdapters);
 }
 
-/** Adds an adapter for each registered wallet that has none. Returns the same list if there is nothing to add. */
+/** Adds an adapter for each new wallet. Returns the same list if there is none. */
 function addNewWallets(current: NamedAdapter[]): NamedAdapter[] {
   const names: string[] = current.map(({ adapter }) => adapter.name);
   const added: NamedAdapter[] = [];
@@ -52,7 +50,7 @@ function addNewWallets(current: NamedAdapter[]): NamedAdapter[] {
   return added.length === 0 ? current : [...current, ...added];
 }
 
-/** Returns the adapters as a list that changes only with its content. Destroys those that are dropped. */
+/** The list changes only with its content. Destroys dropped adapters. */
 function useLiveAdapters(namedAdapters: NamedAdapter[]): StandardWalletAdapter[] {
   const adapters = useMemo(() => namedAdapters.map(({ adapter }) => adapter), [namedAdapters]);
   const liveAdaptersRef = useRef(adapters);

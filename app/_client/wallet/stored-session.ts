@@ -3,16 +3,13 @@ import type { SignInCredentials } from "@/lib/sdk/calls/calls";
 import { OFFCHAIN_FORMS } from "@/lib/solana/offchain-message";
 import { browserStore, tabStore } from "../local-storage/browser-storage";
 
-/**
- * Stores the sign-in and the service wallet of each wallet. The sign-in is a credential, so it is stored only as long
- * as the tab is open. The service wallet's address is public.
- */
+/* The sign-in is a credential, so it is stored only while the tab is open. The service wallet's address is public. */
 
 const toAuthKey = (wallet: string) => `roundup-auth:${wallet}`;
 const toServiceWalletStorageKey = (wallet: string) => `roundup-service-wallet:${wallet}`;
 const toNetworkKey = (wallet: string) => `roundup-service-network:${wallet}`;
 
-/** A derived service wallet: its address and the network named in the signed text. */
+/** With the network named in the signed text. */
 export interface StoredServiceWallet {
   address: string;
   network: NamedNetwork;
@@ -20,21 +17,18 @@ export interface StoredServiceWallet {
 
 export interface StoredSession {
   credentials: SignInCredentials | null;
-  /** When the service stops accepting the credentials, ms since the epoch. Null when it never does. */
+  /** Of the credentials, ms since the epoch. Null: never. */
   expiresAt: number | null;
   serviceWallet: StoredServiceWallet | null;
 }
 
-/**
- * Reads the stored session.
- * @param _version forces a new read when it changes
- */
+/** @param _version forces a new read when it changes */
 export function readStoredSession(wallet: string | null, _version: number): StoredSession {
   if (!wallet) return { credentials: null, serviceWallet: null, expiresAt: null };
   return { ...readSignIn(wallet), serviceWallet: readServiceWallet(wallet) };
 }
 
-/** Returns the stored sign-in, or nulls without one or after its expiry. A sign-in by the fixed text never expires. */
+/** Nulls after its expiry. A sign-in by the fixed text never expires. */
 function readSignIn(wallet: string): Pick<StoredSession, "credentials" | "expiresAt"> {
   const text = tabStore.get(toAuthKey(wallet));
   const [signature, formOrMessage, expiryText] = text?.split(" ") ?? [];
@@ -47,10 +41,7 @@ function readSignIn(wallet: string): Pick<StoredSession, "credentials" | "expire
   return { credentials, expiresAt };
 }
 
-/**
- * Stores a sign-in for as long as the tab is open.
- * @param expiresAt ms since the epoch; required for a Sign In With Solana
- */
+/** @param expiresAt ms since the epoch; required for a Sign In With Solana */
 export function storeSignIn(signIn: SignInCredentials, expiresAt?: number): void {
   const { "x-signature": signature, "x-siws-message": message, "x-signature-form": form } = signIn;
   const storedParts = [signature, ...(message ? [message, expiresAt] : form ? [form] : [])];
@@ -59,10 +50,7 @@ export function storeSignIn(signIn: SignInCredentials, expiresAt?: number): void
 
 export const forgetSignIn = (wallet: string) => tabStore.store(toAuthKey(wallet), null);
 
-/**
- * Returns the stored service wallet. An entry without a network counts as missing. The onboarding then derives the
- * wallet again from a text that names the network.
- */
+/** An entry without a network counts as missing: the onboarding derives the wallet again from a text that names one. */
 export function readServiceWallet(wallet: string): StoredServiceWallet | null {
   const address = browserStore.get(toServiceWalletStorageKey(wallet));
   const network = browserStore.get(toNetworkKey(wallet));

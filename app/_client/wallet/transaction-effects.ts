@@ -20,31 +20,23 @@ interface Payment {
   usdcUnits: bigint;
 }
 
-/** The effects of a transaction as its instructions state them. */
+/** As the instructions state them. */
 export interface TransactionEffects {
-  /**
-   * Transfers of SOL and USDC from the wallet, those with a name first. `name` is set for the sandbox's shops and for the
-   * savings wallet.
-   */
+  /** From the wallet, those with a name first: the sandbox's shops and the savings wallet. */
   payments: Payment[];
-  /** The most that the token accounts cost which the transaction opens, lamports. Their owners get it back. */
+  /** The most that opened token accounts cost, lamports. Their owners get it back. */
   depositLamports: bigint;
-  /** Delegates that may take USDC of the wallet from now on. `usdcUnits` is 0 for the end of all of them. */
+  /** Delegates that may take USDC of the wallet. 0 units end all of them. */
   allowances: { delegate: string; name: string | null; usdcUnits: bigint }[];
-  /** Texts of the memos that the wallet signs. */
+  /** Signed by the wallet. */
   memos: string[];
-  /** The highest possible network fee. */
+  /** At most. */
   networkFeeLamports: bigint;
-  /** Programs whose effect cannot be read from the instructions. */
+  /** Their effects are unknown. */
   unknownPrograms: string[];
 }
 
-/**
- * Describes what a transaction would do, from its bytes alone.
- * @param transaction base64
- * @param wallet address of the signer
- * @returns null when the transaction cannot be decoded
- */
+/** Describes a transaction of the signer `wallet` from its bytes (base64). Null if they cannot be decoded. */
 export function readTransactionEffects(
   transaction: string,
   wallet: string,
@@ -81,7 +73,7 @@ export function readTransactionEffects(
   return effects;
 }
 
-/** Reads a transfer of SOL or USDC from the wallet. Keys after the authority of a token transfer have no effect. */
+/** Keys after the authority of a token transfer have no effect. */
 function readPayment(instruction: DecodedInstruction, wallet: string): Omit<Payment, "name"> | null {
   const { to, from, lamports = 0n } = readSystemTransfer(instruction) ?? {};
   if (to && from === wallet) return { to, lamports, usdcUnits: 0n };
@@ -90,7 +82,6 @@ function readPayment(instruction: DecodedInstruction, wallet: string): Omit<Paym
   return isUsdc && transfer.destination ? { to: transfer.destination, lamports: 0n, usdcUnits: transfer.amount } : null;
 }
 
-/** Reads an approval by which a delegate may take USDC of the wallet. */
 function readApproval(instruction: DecodedInstruction, wallet: string) {
   const { mint, owner, delegate, amount = 0n } = readApproveChecked(instruction) ?? {};
   return mint === ASSETS.USDC.mint && owner === wallet && delegate ? { delegate, usdcUnits: amount } : null;

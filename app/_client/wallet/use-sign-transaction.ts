@@ -7,10 +7,7 @@ import type { SignTransaction } from "@/lib/sdk/flow/types";
 import { fromBase64, toBase64 } from "@/lib/solana/bytes";
 import { runIfRemembered } from "./session-end";
 
-/**
- * Returns a function that asks the connected wallet to sign a transaction. It takes and returns base64. It throws if the
- * wallet cannot sign, the user declines, or the text is not base64.
- */
+/** Takes and returns base64. Throws if the wallet cannot sign, the user declines, or the text is not base64. */
 export function useSignTransaction(): SignTransaction {
   const { signTransaction } = useWallet();
   return useCallback(

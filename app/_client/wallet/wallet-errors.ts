@@ -1,22 +1,21 @@
-/** A wallet's error, explained to the person. */
 export interface WalletFailure {
   title: string;
   message: string;
-  /** True when the person declined or the wallet did not sign. The page then shows no warning. */
+  /** Declined or not signed: the page shows no warning. */
   isRefused: boolean;
-  /** The wallet's own words, as plain text. Null if it gave none. */
+  /** The wallet's own words, as plain text. */
   reason: string | null;
 }
 
 type Explanation = Omit<WalletFailure, "reason">;
 
-/** Explains a wallet's error, and repeats the wallet's own words. */
+/** Explains an error, and repeats the wallet's own words. */
 export const explainWalletError = (error: unknown, kind: "signature" | "connection" = "signature"): WalletFailure => ({
   ...findExplanation(error, kind),
   reason: readReason(error),
 });
 
-/** Matches on the adapter's error names where it can, because messages are not stable. */
+/** Matches names where it can, because messages are not stable. */
 function findExplanation(error: unknown, kind: "signature" | "connection"): Explanation {
   const { name = "", message = "" } = error instanceof Error ? error : {};
   // Compare the name: importing the class would bundle web3.js into the page.
@@ -32,10 +31,10 @@ function findExplanation(error: unknown, kind: "signature" | "connection"): Expl
   );
 }
 
-/** Longest shown reason, in characters. */
+/** Characters. */
 const MAX_REASON_LENGTH = 200;
 
-/** Reads the message of the wallet's own error, which the adapter's error carries. Our own errors have none. */
+/** The adapter's error carries the wallet's own. This page's errors have none. */
 function readReason(error: unknown): string | null {
   const cause = error instanceof Error && "error" in error ? error.error : null;
   const message = typeof cause === "object" && cause !== null && "message" in cause ? cause.message : cause;
@@ -46,7 +45,7 @@ function readReason(error: unknown): string | null {
   return words.length <= MAX_REASON_LENGTH ? words.join("") : `${words.slice(0, MAX_REASON_LENGTH).join("")}…`;
 }
 
-/** Returns whether the person declined. Wallets report that as code 4001, or only in the message. */
+/** Wallets report that as code 4001, or only in the message. */
 function isRefusal(error: unknown, message: string): boolean {
   const cause = error instanceof Error && "error" in error ? error.error : error;
   const code = typeof cause === "object" && cause !== null && "code" in cause ? cause.code : null;
@@ -85,7 +84,7 @@ const NOT_CONNECTED = createFailure(
   "It may be locked, or its window was closed. Unlock it and try again.",
 );
 
-/** Failures by the name of the adapter's error. */
+/** By the name of the adapter's error. */
 const FAILURES: Record<string, Explanation> = {
   WalletNotReadyError: createFailure("The wallet is not ready", "Open or install it, then try again."),
   WalletConnectionError: NOT_CONNECTED,

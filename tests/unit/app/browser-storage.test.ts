@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { browserStore, checkRoom, findStorageProblem } from "../../../app/_client/local-storage/browser-storage";
 
-/** The characters that the fake browser stores for a site. */
+/** Characters. */
 const QUOTA = 40_000;
 const SMALL = "x".repeat(1_000);
 
-/** Creates a localStorage with a quota. As in a browser, its own keys are those of the entries. */
+/** As in a browser, the keys of a localStorage are those of its entries. */
 function createFakeStorage() {
   const storage = Object.create({
     getItem: (key: string) => storage[key] ?? null,
@@ -21,7 +21,7 @@ function createFakeStorage() {
 }
 
 let storage: Record<string, string>;
-/** Fills the storage to the last character, as a page at the same address could. */
+/** To the last character, as a page at the same address could. */
 const fillStorage = () => {
   storage.other = "";
   storage.other = "x".repeat(QUOTA - Object.entries(storage).flat().join("").length);

@@ -18,7 +18,7 @@ const MAX_SPENT_LAMPORTS = swap.inputLamports + DEPOSIT_LAMPORTS + costs.network
 const STATED_COSTS = { ...costs, tokenAccountDepositLamports: 5_000_000_000 };
 const MINIMUM_OUTPUT = BigInt(swap.quote.minimumOutputAmount);
 
-/** Encodes a token account: the owner is at byte 32, the amount at 64, and the flag of a delegate at 72. */
+/** The owner is at byte 32, the amount at 64, and the flag of a delegate at 72. */
 function encodeTokenAccount(amount: bigint, owner: string, hasDelegate: boolean): Buffer {
   const data = Buffer.alloc(165);
   new PublicKey(owner).toBuffer().copy(data, 32);
@@ -36,7 +36,7 @@ interface Effect {
   err?: string | null;
 }
 
-/** Checks the example swap against a node that simulates this effect on an owner without the bought token. */
+/** The node simulates this effect on an owner without the bought token. */
 function runCheck(effect: Effect): Promise<void> {
   const { spentLamports = MAX_SPENT_LAMPORTS, received = MINIMUM_OUTPUT, err = null } = effect;
   const { walletProgram = SystemProgram.programId.toBase58(), tokenOwner = OWNER, hasDelegate = false } = effect;

@@ -7,7 +7,6 @@ import {
   sumSavedAmounts,
 } from "../../../app/_client/local-storage/guards";
 
-/** Stores these amounts, in USD, as saved just now. */
 function stubSavedAmounts(...amountsUsd: number[]): void {
   const savedAmounts = amountsUsd.map((usd) => ({ at: Date.now(), usd }));
   vi.stubGlobal("localStorage", {

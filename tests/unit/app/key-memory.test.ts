@@ -13,7 +13,7 @@ beforeEach(() => {
 
 const isZeroed = ({ secretKey }: KeyPair) => secretKey.every((byte) => byte === 0);
 
-/** Creates a wallet that answers when the test calls `answerRequest`. It counts the requests. */
+/** Answers when the test calls `answerRequest`. */
 function createSlowWallet() {
   let answerRequest = (_keys: KeyPair) => {};
   let requestCount = 0;

@@ -24,7 +24,7 @@ interface Answers {
   signMessage?: SolanaSignMessageFeature["solana:signMessage"]["signMessage"];
 }
 
-/** Creates a wallet as an extension registers it: frozen, and with the members on the object itself. */
+/** As an extension registers it: frozen, and with the members on the object itself. */
 function createWallet({ accounts = [ACCOUNT], signIn, signMessage }: Answers = {}, name = "Wallet"): Wallet {
   return Object.freeze({
     version: "1.0.0",

@@ -4,7 +4,7 @@ import { DEFAULT_CHOICE, parseInvestChoice } from "@/app/_client/local-storage/i
 import { EMPTY_PURCHASE_LIST, parsePurchaseList } from "@/app/_client/local-storage/purchase-list";
 import { parseRecipients } from "@/app/_client/local-storage/recipients";
 import { DEFAULT_TERMS, parseTerms } from "@/app/_client/local-storage/terms";
-import { parseWeekly } from "@/app/_client/local-storage/weekly-topup";
+import { findDueWeek, parseWeekly } from "@/app/_client/local-storage/weekly-topup";
 import { parseExplorer } from "@/app/dashboard/_components/explorer-link";
 
 const GOAL = { name: "A new bike", amountUsd: 1_500.5, date: "2028-02-29" };
@@ -75,4 +75,15 @@ test("the page reads valid choices as they were stored, and replaces only the in
       ...CHOICE,
       allocations: DEFAULT_CHOICE.allocations,
     });
+});
+
+const SUNDAY_MS = Date.parse("2026-11-22T23:59:59Z");
+const MONDAY_MS = SUNDAY_MS + 1_000;
+
+test("a week is due until it is done or the next Monday begins in UTC", () => {
+  const weekly = { amountUsd: 10, doneWeek: null };
+  expect(findDueWeek(weekly, SUNDAY_MS)).toBe("2026-W47");
+  expect(findDueWeek({ ...weekly, doneWeek: "2026-W47" }, SUNDAY_MS)).toBeNull();
+  expect(findDueWeek({ ...weekly, doneWeek: "2026-W47" }, MONDAY_MS)).toBe("2026-W48");
+  expect(findDueWeek(null, SUNDAY_MS)).toBeNull();
 });

@@ -2,7 +2,7 @@ import { WalletConnectionError, WalletSignMessageError, WalletSignTransactionErr
 import { describe, expect, test } from "vitest";
 import { explainWalletError } from "@/app/_client/wallet/wallet-errors";
 
-/** Wraps what a wallet threw, as the wallet adapter does. */
+/** As the wallet adapter wraps what a wallet threw. */
 const wrap = (thrown: unknown) => new WalletSignMessageError((thrown as Error | undefined)?.message, thrown);
 
 describe("the wallet's own reason", () => {

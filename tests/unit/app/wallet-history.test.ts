@@ -4,10 +4,7 @@ import { getActivityContract } from "@/lib/contracts/get-activity";
 
 const EXAMPLE = getActivityContract.exampleAnswer.items[0]!;
 
-/**
- * Creates a fake service whose wallet has `transactionCount` transactions, newest first. It logs its requests.
- * `reload` returns the reader of a newly loaded page.
- */
+/** A fake service that logs its requests. `reload` returns the reader of a newly loaded page. */
 function createService(transactionCount: number) {
   const requests: string[] = [];
   const state = {
@@ -55,7 +52,6 @@ function createService(transactionCount: number) {
 const listNumbers = ({ items }: WalletHistory) => items.map(({ txSignature }) => Number(txSignature));
 const listNumbersDownFrom = (count: number) => Array.from({ length: count }, (_, i) => count - i);
 
-/** Reads until the history is complete. */
 async function readWhole(read: (address: string) => Promise<WalletHistory>): Promise<WalletHistory> {
   let history = await read("wallet");
   while (!history.isComplete) history = await read("wallet");
