@@ -7,7 +7,7 @@ import type { OutgoingResponse } from "../lib/http/message";
 import { respondData, respondError } from "../lib/http/respond";
 import { checkAnswer } from "./support/client/contract-check";
 
-/* Tests the check through which every test response passes. It must refuse everything that contracts do not allow. */
+/* Every test response passes through this check. It must refuse what contracts do not allow. */
 
 const REQUEST_ID = "01234567-89ab-4cde-8f01-23456789abcd";
 const HEADERS = {
@@ -21,7 +21,6 @@ const HEADERS = {
 
 type Overrides = { status?: number; headers?: Record<string, string>; body?: Record<string, unknown> };
 
-/** Checks a response whose members are replaced by `overrides`. */
 function checkResponse(method: string, path: string, response: OutgoingResponse, overrides: Overrides = {}) {
   checkAnswer(method, path, {
     status: overrides.status ?? response.status,

@@ -35,7 +35,7 @@ interface ResponseObject {
   content: { "application/json": { schema: Json; example?: unknown; examples?: Record<string, { $ref: string }> } };
 }
 
-/** The document as a client receives it, through JSON. */
+/** As a client receives it, through JSON. */
 const document = JSON.parse(JSON.stringify(getOpenapiDocument())) as {
   openapi: string;
   paths: Record<string, Record<string, Operation>>;
@@ -44,7 +44,7 @@ const documentText = JSON.stringify(document);
 
 const findOperation = ({ path, method }: Contract) => document.paths[path]![method.toLowerCase()]!;
 
-/** The program of a client. It must compile, and the compiler must reject its wrong read. */
+/** Must compile, and the compiler must reject its wrong read. */
 const CLIENT_PROGRAM = `
 import type { paths } from "./api";
 type Answer<Path extends keyof paths, Status extends number> = paths[Path] extends {
@@ -62,7 +62,7 @@ declare const plans: paths["/api/plans"]["get"]["responses"][200]["content"]["ap
 export const step: number = plans.plans.forest.roundToUsd + plans.assets.USDT.decimals;
 `;
 
-/** Yields every object of the document with its JSON pointer. */
+/** Yields every object with its JSON pointer. */
 function* listObjects(value: unknown, pointer = "#"): Generator<[string, Json]> {
   if (value === null || typeof value !== "object") return;
   yield [pointer, value as Json];

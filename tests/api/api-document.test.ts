@@ -11,12 +11,10 @@ import { createFolderForTest } from "../support/store/temp-folder";
 const runFile = promisify(execFile);
 const apiDocument = await readFile("docs/api.md", "utf8");
 
-/** Rows of the table of operations. tests/openapi.test.ts compares the table with the contracts. */
 const rows = [...apiDocument.matchAll(/^\| (GET|POST|DELETE) \| `(\/api\/\S+)` \| [^|]+ \| `(curl .+)` \|$/gm)].map(
   ([, method = "", path = "", curl = ""]) => ({ method, path, curl }),
 );
 
-/** Runs `npm run -s wallet` and records its secrets. @returns its output */
 async function runWalletScript(): Promise<string> {
   const { scripts } = JSON.parse(await readFile("package.json", "utf8"));
   const [program, ...args] = scripts.wallet.split(" ");

@@ -18,6 +18,8 @@ import { NOT_WALLETS } from "../support/fixtures/addresses";
 /* Malformed requests to every operation in the registry. Each gets a planned refusal in the envelope, never a 500. */
 
 const JSON_HEADERS = { "content-type": "application/json" };
+/** The headers that a browser may send to the API. */
+const REQUEST_HEADERS = "content-type x-wallet x-siws-message x-signature x-signature-form x-api-key".split(" ");
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"];
 
 let wallet: Wallet;
@@ -29,10 +31,7 @@ beforeAll(async () => {
 
 const isBehindServer = inject("serverKind") === "server";
 const describeKind = ({ contract }: OperationRequest) => `${contract.method} ${contract.path.includes("{")}`;
-/**
- * Through Next, tests one operation of each kind. both-servers.test.ts checks that Next answers every operation as
- * server.ts does.
- */
+/** Through Next, one operation of each kind: both-servers.test.ts compares the answers of every operation. */
 const selectOperations = (operations: OperationRequest[]) =>
   nameOperations(
     isBehindServer
@@ -106,7 +105,7 @@ describe.each(selectOperations(OPERATIONS.filter(({ method }) => method !== "POS
   "%s: a body that it does not need",
   (_name, operation) => {
     const { method, path } = operation;
-    /** Returns the headers of both framings: a content length and chunked encoding. */
+    /** A content length, and chunked encoding. */
     const listFramings = (text: string): Record<string, string>[] => [
       { "content-length": String(Buffer.byteLength(text)) },
       { "transfer-encoding": "chunked" },
@@ -255,7 +254,7 @@ describe.each(PATHS_WITH_METHODS)("$path: methods", ({ path, methods }) => {
       headers: {
         origin: "https://app.example",
         "access-control-request-method": "POST",
-        "access-control-request-headers": "content-type,x-wallet,x-siws-message,x-signature,x-signature-form,x-api-key",
+        "access-control-request-headers": REQUEST_HEADERS.join(),
       },
     });
     const { status, headers } = answer;
@@ -263,16 +262,7 @@ describe.each(PATHS_WITH_METHODS)("$path: methods", ({ path, methods }) => {
     expect(headers.get("access-control-allow-methods")?.split(", ").sort()).toEqual([...methods].sort());
     expect(headers.get("allow")).toBe(headers.get("access-control-allow-methods"));
     const allowed = headers.get("access-control-allow-headers")?.split(", ");
-    expect(allowed).toEqual(
-      expect.arrayContaining([
-        "content-type",
-        "x-wallet",
-        "x-siws-message",
-        "x-signature",
-        "x-signature-form",
-        "x-api-key",
-      ]),
-    );
+    expect(allowed).toEqual(expect.arrayContaining(REQUEST_HEADERS));
     expect(Number(headers.get("access-control-max-age"))).toBeGreaterThan(0);
   });
 

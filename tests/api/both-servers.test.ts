@@ -11,11 +11,7 @@ import {
 import { checkAnswer } from "../support/client/contract-check";
 import { appendQuery, nameOperations, OPERATIONS, type OperationRequest } from "../support/client/operations";
 
-/*
- * Checks that both servers give the same answers. The tests send every operation of the registry through both, with and
- * without success. Most other tests run through server.ts alone. vitest.config.ts lists those that also run through
- * Next.
- */
+/* Sends every operation through both servers. vitest.config.ts lists the other tests that also run through Next. */
 
 let saver: Wallet;
 let serviceWallet: string;
@@ -43,7 +39,7 @@ interface ComparedAnswer {
   shape: unknown;
 }
 
-/** Describes a value's shape: the names and types of its members, and for a list those of its first member. */
+/** The names and types of members, and for a list those of its first member. */
 function describeShape(value: unknown): unknown {
   if (value === null) return "null";
   if (Array.isArray(value)) return value.slice(0, 1).map(describeShape);
@@ -76,7 +72,7 @@ async function expectSameAnswer(method: string, path: string, init: RequestInit)
   return serverAnswer;
 }
 
-/** Replaces the wallets in the registry's example with this saver's. */
+/** In place of the example's wallets. */
 const insertSaverWallets = (text: string) =>
   text.replaceAll(EXAMPLE_WALLET, saver.address).replaceAll(EXAMPLE_SERVICE_WALLET, serviceWallet);
 
@@ -85,7 +81,7 @@ function buildRequest({ path, body }: OperationRequest): { path: string; init: R
   return { path: insertSaverWallets(path), init: { headers, body: body && insertSaverWallets(JSON.stringify(body)) } };
 }
 
-/** The service refuses these examples: each needs a signature of its caller or an existing key. */
+/** Each needs a signature of its caller or an existing key. */
 const REFUSED_OPERATIONS = ["execute-transaction", "derive-wallet", "revoke-key"];
 
 test.each(nameOperations(OPERATIONS))(

@@ -6,7 +6,7 @@ import { get, postSigned, readData, signTransaction } from "../support/client/cl
 import { expectFailure } from "../support/client/expect-failure";
 
 const buildTopup = (saver: Saver, fields: object) => requestSaving(saver, "/api/topup", fields);
-/** The period that contains the day a week from now, and the next period. */
+/** The period of the day a week from now, and the next one. */
 const [WEEK, NEXT_WEEK] = [7, 14].map((days) => toIsoWeek(Date.now() + days * DAY_MS));
 
 test("200: moves the exact amount once per period", async () => {

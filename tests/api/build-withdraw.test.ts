@@ -5,7 +5,7 @@ import { buyAssets, createSaver, getConnection, readLamports, readRent } from ".
 import { buyFromMarket, issueTokens, readTokenBalances, wrapSolFor } from "../support/chain/tokens";
 import { createWallet, type DataAt, get, post, postSigned, readData, signTransaction } from "../support/client/client";
 
-/** Fee of a transaction with one signature. */
+/** With one signature. */
 const NETWORK_FEE_LAMPORTS = 5_000;
 
 type Build = DataAt<"POST", "/api/withdraw/build">;
@@ -22,11 +22,7 @@ function buildWithdrawal({ user, serviceWallet, destination }: Withdrawer, field
   return post("/api/withdraw/build", body, { headers: user.headers });
 }
 
-/**
- * Builds a withdrawal, signs every transaction with the service wallet alone, relays them in order, and checks the
- * build's figures against the chain, to the lamport.
- * @returns the build
- */
+/** Signs every transaction with the service wallet alone, relays them in order, and checks the figures on the chain. */
 async function executeWithdrawal(saver: Withdrawer, fields: object): Promise<Build> {
   const { user, serviceWallet, destination } = saver;
   const readBalances = async () => (await readLamports(serviceWallet.address, destination)) as [number, number];
@@ -46,7 +42,7 @@ async function executeWithdrawal(saver: Withdrawer, fields: object): Promise<Bui
   return build;
 }
 
-/** Returns the amount of each asset that the build's only transaction sends. */
+/** Of the only transaction. */
 function readSentAmounts({ transactions }: Build): Record<string, string> {
   expect(transactions).toHaveLength(1);
   return Object.fromEntries(transactions[0]!.assets.map(({ symbol, amount }) => [symbol, amount]));

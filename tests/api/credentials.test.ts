@@ -12,9 +12,7 @@ const { apiKey: staticKey } = inject("apps");
 
 let wallet: Wallet;
 let otherWallet: Wallet;
-/** A valid generated key of `wallet`. */
 let apiKey: string;
-/** A revoked key. */
 let revokedKey: string;
 /** Values that the service must refuse, by name: variants of `wallet`'s signature, and keys. */
 let wrongCredentials: Record<"x-signature" | "x-api-key", Record<string, string>>;

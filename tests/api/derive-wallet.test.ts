@@ -8,10 +8,9 @@ import { NOT_WALLETS } from "../support/fixtures/addresses";
 import { createAlteredSignatures } from "../support/fixtures/ed25519-points";
 
 let message: string;
-/** The text that a service wallet signs, with placeholders for the owner's and the service wallet's addresses. */
+/** With placeholders for the owner's and the service wallet's addresses. */
 let link: string;
 let wallet: Wallet;
-/** The wallet's signature over `message`, base64. */
 let signature: string;
 const { apiKey: staticKey } = inject("apps");
 
@@ -24,7 +23,7 @@ beforeAll(async () => {
 const derive = (body: unknown, headers: Record<string, string> = wallet.headers) =>
   post("/api/wallet/derive", body, { headers });
 
-/** Derives the service wallet of `wallet` with Node's HKDF and tweetnacl, without the service's code. */
+/** Uses Node's HKDF and tweetnacl, without the service's code. */
 function deriveLocally(index: number): nacl.SignKeyPair {
   const ikm = Buffer.from(signature, "base64");
   const info = `solana:${wallet.address}:${index}`;

@@ -19,7 +19,6 @@ import { expectFailure } from "../support/client/expect-failure";
 const postTransaction = (signedTransaction: string, { headers }: Wallet) =>
   post("/api/swap/execute", { signedTransaction }, { headers });
 
-/** Returns the slot of a confirmed transaction. @throws Error when the transaction is pending */
 function readSlot(answer: DataOf<typeof executeTransactionContract>): number {
   if (!answer.confirmed) throw new Error("the transaction is pending");
   return answer.slot;

@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, inject, test } from "vitest";
 import { ASSETS } from "../../lib/domain/assets";
 import { NATIVE_MINT } from "../../lib/solana/programs";
 import { buildWrapFor, buyAssets, createSaver, readLamports, type Saver } from "../support/chain/chain";
-import { createWallet, fund, get, post, postSigned, readData, signTransaction } from "../support/client/client";
+import { fund, get, post, postSigned, readData, signTransaction } from "../support/client/client";
 
-/** Fee of a transaction with one signature. */
+/** With one signature. */
 const NETWORK_FEE_LAMPORTS = 5_000;
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
@@ -22,17 +22,11 @@ const createSolChange = (lamports: number) => ({
   change: lamports / 1e9,
 });
 
-/** Saves the change of a small purchase. @returns the breakdown */
 async function saveRoundUp(saver: Saver): Promise<Item> {
   const { transaction, breakdown } = await buildWrapFor(saver, { txValueUsd: 4.98, plan: "sprout" });
   await readData(postSigned(signTransaction(transaction!.base64, saver.user.keys), saver.user.headers));
   return breakdown;
 }
-
-test("200: returns an empty list for a wallet without transactions", async () => {
-  const { address } = await createWallet();
-  expect(await readActivity(address)).toMatchObject({ walletAddress: address, items: [], nextBefore: null });
-});
 
 describe("a wallet with every kind of activity", () => {
   let saver: Saver;
@@ -80,13 +74,6 @@ describe("a wallet with every kind of activity", () => {
     });
     for (const { amounts, priceUsd, usdValue } of [userItem, serviceItem])
       expect(usdValue).toBeCloseTo(Math.abs(amounts[0].change) * priceUsd, 5);
-  });
-
-  test("estimates the value of a deposit that the service did not relay from that day's price", async () => {
-    const item = (await readItems(saver.serviceWallet.address)).find(({ type }) => type === "deposit");
-    const { points } = await readData(get("/api/prices/history?asset=SOL&days=1"));
-    expect(item).toMatchObject({ amounts: [createSolChange(500_000_000)], priceUsd: null, estimated: true });
-    expect(item.usdValue).toBeCloseTo(points![0]!.usd / 2, 5);
   });
 
   test("lists amounts and network fees that add up to the balance", async () => {

@@ -13,8 +13,7 @@ test("200: reports live and ready when chain, prices and store answer", async ()
 test("200: reports every upstream and fee collector to a static key", async () => {
   const headers = { "x-api-key": staticKey };
   const readVerbose = () => readData(get("/api/health?verbose", { headers }));
-  // Faults of earlier tests affect the market until it answers again. Each attempt uses a new amount, because quotes
-  // are cached.
+  // Faults of earlier tests affect the market for a while. Quotes are cached, so each attempt has a new amount.
   let inputLamports = 1_000_000;
   const readQuoteStatus = async () =>
     (await post("/api/swap/quote", { inputLamports: inputLamports++, targetAsset: "BTC" }, { headers })).status;

@@ -19,7 +19,6 @@ const pagePaths = [
   "/a/b",
 ];
 
-/** Returns the text of each inline script. */
 const listInlineScripts = (html: string) =>
   [...html.matchAll(/<script([^>]*)>(.*?)<\/script>/gs)].flatMap(([, attributes, text]) =>
     attributes!.includes("src=") ? [] : [text!],

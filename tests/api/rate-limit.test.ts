@@ -13,10 +13,10 @@ import { OPERATIONS } from "../support/client/operations";
 const LIMIT = 60;
 
 const isServer = inject("serverKind") === "server";
-/** Tests of the counter itself, which both servers share. Through Next the tests of the caller's address are enough. */
+/** Both servers share the counter. Through Next the tests of the caller's address are enough. */
 const counterTest = test.runIf(isServer);
 
-/** Makes calls of one address in parallel: by default as many as it may make in a minute. */
+/** By default as many calls of one address as it may make in a minute. */
 const callInParallel = (address: string, callCount = LIMIT) =>
   Promise.all(Array.from({ length: callCount }, () => get("/api/plans", { address })));
 
@@ -110,7 +110,7 @@ counterTest("refuses every operation above the limit before it reads credentials
 });
 
 describe("a forged X-Forwarded-For", () => {
-  /** Returns the options of a call whose forged entry is to the left of the front proxy's entry. */
+  /** The forged entry is to the left of the front proxy's. */
   const forgeEntry = (address: string, forged: string): CallOptions => ({
     address,
     headers: { "x-forwarded-for": isServer ? `${forged}, ${address}` : forged },

@@ -10,7 +10,6 @@ import { fund, get, readData } from "../support/client/client";
 import { readFence } from "../support/fences";
 import { createFolderForTest } from "../support/store/temp-folder";
 
-/** Runs the text of a program with the service's address and more arguments. @returns its output */
 async function runProgram([command = "", ...options]: string[], text: string, ...args: string[]): Promise<string> {
   const run = promisify(execFile)(command, [...options, "-", await startCallerProxy(), ...args]);
   run.child.stdin!.end(text);
@@ -22,7 +21,7 @@ test("SKILL.md's worked example runs unchanged and ends with BTC in the portfoli
   expect(stdout).toMatch(/^saved, USD: 7\.47\nBTC 0\.000\d+ USD: \d+/);
 });
 
-/** A Python with the packages of the program. Debian's has them where CI installed them. */
+/** Debian's Python has the packages where CI installed them. */
 const python = ["python3", "/usr/bin/python3"].find((command) => {
   try {
     execFileSync(command, ["-c", "import requests, nacl.signing"], { stdio: "ignore" });

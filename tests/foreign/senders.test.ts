@@ -54,7 +54,6 @@ const app = await startTemporaryAppForFile("senders", {});
 const rpcUrl = await app.waitForLine((line) => /"sandboxRpc":"(http:\/\/127\.0\.0\.1:\d+)"/.exec(line)?.[1]);
 setTargetRpc(rpcUrl);
 
-/** Creates a wallet with SOL and some USDC. */
 async function createFundedWallet() {
   const wallet = await createWallet();
   await fund(wallet.address, 2);
@@ -62,7 +61,7 @@ async function createFundedWallet() {
   return wallet;
 }
 
-/** Returns a wallet's base units by asset. */
+/** Base units by asset. */
 async function readPortfolio(address: string): Promise<Record<string, bigint>> {
   const { balances } = await readData(get(`/api/portfolio/${address}`));
   return Object.fromEntries(balances.map(({ asset, amount }) => [asset, BigInt(amount)]));

@@ -31,7 +31,6 @@ beforeAll(async () => {
 
 const env = { ROUNDUP_URL: app.url, RPC_URL: rpcUrl, NODE_NO_WARNINGS: "1" };
 
-/** Starts a shop for one test. @returns its URL */
 async function startShop(price: string): Promise<string> {
   const shop = runNode([examples.shop, price], { env: { ...env, PORT: "0" } });
   onTestFinished(async () => void (await shop.stop()));

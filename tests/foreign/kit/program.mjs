@@ -15,10 +15,7 @@ import {
 } from "@solana/kit";
 import { getTransferSolInstruction } from "@solana-program/system";
 
-/*
- * Pays 1,234,567 lamports with Anza's kit, confirmed, then 2,345,678, finalized, then 3,456,789 in a transaction of
- * version 1.
- */
+/* Pays 1,234,567 lamports with Anza's kit, confirmed, 2,345,678, finalized, and 3,456,789 in version 1. */
 
 const [rpcUrl, websocketUrl, secretKey, recipient] = process.argv.slice(2);
 const rpc = createSolanaRpc(rpcUrl);

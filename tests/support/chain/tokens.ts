@@ -90,7 +90,7 @@ export async function wrapSolFor(payer: Wallet, owner: string, lamports: number)
 }
 
 /** Sends a transaction and waits until it is confirmed. @throws Error when it fails */
-export async function sendAndConfirm(signedTransaction: string): Promise<void> {
+async function sendAndConfirm(signedTransaction: string): Promise<void> {
   const signature = await sendDirectly(signedTransaction);
   const readStatus = async () => (await getConnection().getSignatureStatus(signature)).value;
   await expect
