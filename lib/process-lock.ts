@@ -137,10 +137,7 @@ export function createSystemProcesses(): Processes {
   return { self, isAlive, findStartTime, now: Date.now };
 }
 
-/**
- * Identifies the PID namespace by host name, boot id and namespace; by the host name alone on systems other than Linux.
- * A container may share the host's name. Its live processes would then look dead from outside.
- */
+/** A container may share the host's name. Its live processes would then look dead from outside. */
 function describePidNamespace(): string {
   try {
     const bootId = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();

@@ -71,10 +71,7 @@ async function checkSharedStore(
     );
 }
 
-/**
- * Refuses to start on a store of another network: its prices and its records of what is saved would count here. The
- * first start on a store decides its network. @throws {EnvError}
- */
+/** Refuses a store of another network, whose prices and records would count here. @throws {EnvError} */
 export async function checkStoreNetwork({ env, deps }: Pick<Runtime, "env"> & { deps: Pick<Deps, "kv" | "network"> }) {
   const { network, kv } = deps;
   const refusal = "The store does not answer, so its network is unknown; not started.";
@@ -96,10 +93,7 @@ function describeStore(env: Env): { setting: string; place: string } {
 /** The version of the records' keys and shapes. Increase it when an older program must no longer touch the records. */
 const STORE_FORMAT = 1;
 
-/**
- * Refuses to start mainnet under a different origin than the first time, which would give every user a different
- * service wallet. @throws {EnvError}
- */
+/** Refuses mainnet under another origin, which would give every user a different service wallet. @throws {EnvError} */
 export async function checkOrigin({ network, deployment, kv }: Pick<Deps, "network" | "deployment" | "kv">) {
   if (network === "sandbox") return;
   const refusal =

@@ -59,10 +59,7 @@ function defineProperty(target: Record<string, unknown>, name: string, value: un
   Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/**
- * Drops the `network` field, which every request may have. `mainnet` means mainnet-beta. @throws AppError
- * network_mismatch
- */
+/** Drops `network`, which every request may have; `mainnet` is mainnet-beta. @throws AppError network_mismatch */
 function checkAndDropNetwork(fields: Record<string, unknown>, network: NamedNetwork): Record<string, unknown> {
   if (!Object.hasOwn(fields, "network")) return fields;
   const { network: requestedNetwork, ...otherFields } = fields;

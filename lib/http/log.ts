@@ -48,10 +48,7 @@ function formatTime(): string {
   return lastTimestamp;
 }
 
-/**
- * Joins lines before it writes them. The `minLength` of pino's destination would measure all waiting text for each
- * line.
- */
+/** Joins lines before it writes them. Pino's `minLength` would measure all waiting text for each line. */
 export function createBatchingStream(output: { write(text: string): void; flushSync(): void }): DestinationStream {
   let lines: string[] = [];
   let pendingLength = 0;

@@ -7,10 +7,7 @@ export interface IncomingRequest {
   /** The query with its `?`, or empty. */
   readonly search: string;
   readonly headers: RequestHeaders;
-  /**
-   * Reads the body once. An absent one is empty. @returns null for a body longer than `maxBytes`, whose rest is
-   * discarded
-   */
+  /** Reads the body once. Null if it is longer than `maxBytes`; its rest is then discarded. */
   readBody(maxBytes: number): Promise<Uint8Array | null>;
 }
 

@@ -53,10 +53,7 @@ function explainRefusal({ name, limit }: Bucket): string | undefined {
     : `Too many requests: ${limit} a minute are allowed in the bucket "${name}". Retry-After says when to go on.`;
 }
 
-/**
- * The local limiter decides while the shared store does not answer: an outage neither stops the service nor lifts the
- * limit.
- */
+/** While the shared store does not answer, the local limiter neither stops the service nor lifts the limit. */
 async function awaitSharedDecision(
   decision: Promise<RateDecision>,
   { localLimiter }: Runtime,

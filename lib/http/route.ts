@@ -185,10 +185,7 @@ function findStaticKey(headers: RequestHeaders, { env, staticKeys }: Runtime): K
   return key?.ranges && !isClientInRanges(headers, env.CLIENT_IP, key.ranges) ? null : key;
 }
 
-/**
- * A read without credentials, behind whose upstream calls no money waits. Health probes are not: readiness must not
- * depend on how many public reads there are.
- */
+/** A read without credentials, behind which no money waits. Readiness must not depend on public reads. */
 async function isPublicRead(
   { auth, isRateLimitedLocally }: Contract,
   caller: Caller,

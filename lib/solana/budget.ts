@@ -85,10 +85,7 @@ const listPrograms = (instructions: readonly InstructionLike[]) => instructions.
 const UNIT_MARGIN_PERCENT = 20n;
 const EXTRA_UNITS = 200;
 
-/**
- * For each associated account that a transaction opens. Opening an address that already holds SOL, which anyone can
- * send there, uses 3,081 units more.
- */
+/** Opening an address that already holds SOL, which anyone can send there, uses 3,081 units more. */
 const EXTRA_OPENING_UNITS = 1_000;
 
 /** Returns the units to ask for when a simulation used this many. @param programs those of the instructions */
@@ -106,10 +103,7 @@ export function isOutOfUnits(error: unknown): boolean {
   return text.includes("ComputationalBudgetExceeded") || text.includes("ProgramFailedToComplete");
 }
 
-/**
- * Chooses the compute units and their price, within the priority fee's bounds.
- * @param usedUnits those of a simulation of this shape. Null when none is known
- */
+/** @param usedUnits those of a simulation of this shape. Null when none is known */
 export function chooseBudget(
   instructions: readonly InstructionLike[],
   { unitPrice, maxLamports }: PriorityFee,
@@ -128,10 +122,7 @@ export const buildBudgetInstructions = ({ unitLimit, unitPrice }: ComputeBudget)
   ...(unitPrice === 0n ? [] : [buildSetComputeUnitPrice(unitPrice)]),
 ];
 
-/**
- * Adds what a simulation needs to show how many units these instructions use.
- * @param part of the most units, for a wallet that cannot pay for all of them
- */
+/** @param part of the most units, for a wallet that cannot pay for all of them */
 export const addDraftBudget = (instructions: readonly InstructionLike[], part = 1): InstructionLike[] => [
   buildSetComputeUnitLimit(Math.ceil(computeMaxUnits(listPrograms(instructions)) * part)),
   buildSetComputeUnitPrice(0n),
@@ -172,10 +163,7 @@ function describeInstruction(instruction: DecodedInstruction): string {
   return `${program}:${data[0]}`;
 }
 
-/**
- * Names all that decides the fee of a transaction with one signature: the budget, and the parts that the network
- * counts.
- */
+/** Names all that decides the fee of a transaction with one signature: the budget, accounts and data. */
 export function describeCharge(
   instructions: readonly InstructionLike[],
   { unitLimit, unitPrice }: ComputeBudget,

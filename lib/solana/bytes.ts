@@ -1,9 +1,6 @@
 export { bytesToHex as toHex, utf8ToBytes as encodeUtf8 } from "@noble/hashes/utils";
 
-/**
- * For Node and browsers. @throws {RangeError} for more than about 120,000 bytes, because each is an argument of one
- * call
- */
+/** @throws {RangeError} for more than about 120,000 bytes, because each is an argument of one call */
 export function toBase64(bytes: Uint8Array): string {
   // For a transaction this takes 1.2 µs; a loop takes 3.6 µs and a spread 7 µs.
   return btoa(String.fromCharCode.apply(null, bytes as unknown as number[]));

@@ -54,10 +54,7 @@ export function isTransactionSignature(text: string): boolean {
   return text.length >= 64 && text.length <= 88 && bs58.decodeUnsafe(text)?.length === 64;
 }
 
-/**
- * Canonical base64 of exactly 64 bytes whose scalar S is below the group order (RFC 8032, 5.1.7). Null for any other
- * text.
- */
+/** Reads canonical base64 of 64 bytes with S below the group order (RFC 8032, 5.1.7). Null for any other text. */
 export function parseSignature(base64: string): Uint8Array | null {
   if (base64.length !== 88) return null;
   const bytes = fromBase64(base64);

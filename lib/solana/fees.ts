@@ -2,10 +2,7 @@ import type { VersionedMessage } from "@solana/web3.js";
 
 const MICRO_LAMPORTS_PER_LAMPORT = 1_000_000n;
 
-/**
- * An estimate for a small transaction: for a plan of a year, and for what is not built yet. Reviews show a node's
- * figure.
- */
+/** Estimates a small transaction, for a plan of a year and what is not built yet. Reviews show a node's figure. */
 export const ESTIMATED_FEE_LAMPORTS = 5_000n;
 
 /** Returns the price of all reserved units in lamports. @param unitPrice micro-lamports per compute unit */

@@ -33,9 +33,6 @@ export function listSignedMessages(form: SignatureForm, text: Uint8Array, signer
   return FORMATS.map((format) => join([[0], NO_APPLICATION, [format, 1], signer, toLength(text), text]));
 }
 
-/**
- * Version 0 without signers, as old apps of hardware wallets and the Solana CLI write it. It names neither signer nor
- * application, so its signatures are not accepted.
- */
+/** Old apps and the Solana CLI write version 0 without signer and application. Such signatures are not accepted. */
 export const listHeaderlessMessages = (text: Uint8Array): Uint8Array[] =>
   FORMATS.map((format) => join([[0, format], toLength(text), text]));

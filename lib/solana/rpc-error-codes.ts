@@ -5,10 +5,7 @@ const NODE_UNHEALTHY = -32005;
 export const SCAN_ERROR = -32012;
 const LONG_TERM_STORAGE_UNREACHABLE = -32019;
 
-/**
- * A node is overloaded or behind. Helius, QuickNode and Ankr use some of these codes, and those without a name here,
- * for a used-up quota.
- */
+/** Helius, QuickNode and Ankr use some of these codes, and those without a name here, for a used-up quota. */
 export const OVERLOAD_RPC_CODES: ReadonlySet<number> = new Set([
   429,
   NODE_UNHEALTHY,

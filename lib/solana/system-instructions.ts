@@ -82,10 +82,7 @@ export interface CreatedAccount {
   space: bigint;
 }
 
-/**
- * The account that an instruction creates or allocates; null for any other. Programs such as Metaplex fund an account
- * first and allocate it separately.
- */
+/** Covers `Allocate` too: programs such as Metaplex fund an account first and allocate it separately. */
 export function readCreation(data: Uint8Array, accounts: readonly (string | null)[]): CreatedAccount | null {
   if (data.length < 12) return null;
   const view = toDataView(data);

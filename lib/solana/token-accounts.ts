@@ -126,10 +126,7 @@ export interface MintRules {
 /** Rules of every mint of the original Token program, which has no extensions. */
 export const PLAIN_MINT: MintRules = { fault: null, hasFrozenNewAccounts: false, accountBytes: TOKEN_ACCOUNT_BYTES };
 
-/**
- * Bytes of the account extension that each mint extension requires, including its 4-byte header. Source:
- * `get_required_init_account_extensions`.
- */
+/** With the 4-byte header. Source: `get_required_init_account_extensions`, by mint extension. */
 const ACCOUNT_EXTENSION_BYTES: Record<number, number> = {
   [TRANSFER_FEE_CONFIG]: 4 + 8,
   [NON_TRANSFERABLE]: 4,

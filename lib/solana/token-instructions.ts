@@ -76,10 +76,7 @@ const deriveAddress = memoize(MAX_DERIVATIONS, (key) => {
   return { address: address.toBase58(), steps: 256 - bump };
 });
 
-/**
- * Null for an address that this process has not derived. The account may be missing, and its owner may have given it
- * away.
- */
+/** Null unless this process has derived the address. Its owner may have given the account away. */
 export const findDerivation = (address: string) => derivations.get(address) ?? null;
 
 /** The program address for the seeds owner, token program and mint, base58. The owner may be off the curve. */
@@ -110,10 +107,7 @@ export function buildInitializeAccount(
   return buildInstruction(tokenProgram, [toWritable(account), toReadonly(mint)], data);
 }
 
-/**
- * `authority`, the source's owner or delegate, signs.
- * @param extraKeys read-only accounts that the program ignores. Nodes find the transfer by them
- */
+/** @param extraKeys read-only accounts that the program ignores. Nodes find the transfer by them */
 export function buildTransferChecked(
   token: Keys<"source" | "destination" | "authority"> & TokenAmount,
   tokenProgram = TOKEN_PROGRAM,

@@ -1,7 +1,4 @@
-/**
- * This folder makes HTTP calls to upstreams. It knows no upstream: URLs, answer schemas and caching belong in the
- * client of each upstream.
- */
+/** This folder makes HTTP calls to upstreams. URLs, schemas and caching belong in the client of each upstream. */
 import type { IncomingHttpHeaders } from "node:http";
 import type { z } from "zod";
 import { AppError, createUpstreamError, KeyRefusedFault, UpstreamFault } from "../../errors";
@@ -46,8 +43,7 @@ export function parseAnswer<T>(text: string, schema: z.ZodType<T>, upstream: str
 }
 
 /**
- * Returns the error for a status other than 2xx: upstream_unavailable, with retryAfterSeconds (at most `maxSeconds`)
- * when a 429 has a plausible one. Its cause is a KeyRefusedFault for 401 and 403.
+ * Returns upstream_unavailable with a plausible Retry-After of a 429; the cause of a 401 or 403 is a KeyRefusedFault.
  */
 export function createRefusalError(
   upstream: string,

@@ -17,10 +17,7 @@ interface QuotesOptions {
   store?: SharedKv;
 }
 
-/**
- * Caches the market's quotes: identical requests share one. Plans with a taker are built into transactions, so they are
- * never cached.
- */
+/** Shares the quote of identical requests. Plans with a taker become transactions, so they are never cached. */
 export function cacheQuotes({ market: { planSwap }, clock, store }: QuotesOptions): QuotaPort<SwapAggregator> {
   const getReadTime = ({ readAt }: DatedPlan) => readAt;
   const quotes = createCache({ ttlMs: QUOTE_TTL_MS, maxEntries: MAX_QUOTES, clock, getReadTime });

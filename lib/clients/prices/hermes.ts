@@ -58,14 +58,10 @@ export function createHermes({ baseUrl, apiKey, timeoutMs, clock }: HermesOption
 
   return {
     /**
-     * Returns the latest reference prices, however old or uncertain.
-     * @throws AppError upstream_*; its cause is a KeyRefusedFault when the key is refused
+     * Returns the latest prices, however old or uncertain. @throws AppError upstream_*, perhaps with a KeyRefusedFault
      */
     readPrices: () => requestPrices(latestUrl),
-    /**
-     * Returns the first prices published at or after `timeMs` since the epoch; {} when there are none.
-     * @throws AppError upstream_*
-     */
+    /** Returns the first prices published at or after `timeMs`; {} when there are none. @throws AppError upstream_* */
     async readPricesAt(timeMs: number) {
       try {
         return await requestPrices(buildUrl(String(Math.floor(timeMs / 1000))));

@@ -88,10 +88,7 @@ export function createStoredPrices({ kv, clock, background, hermes, bounds }: St
 
   return {
     ...history,
-    /**
-     * Stores the reading in the background if it is the first sound one of its day. Also starts the fill of earlier
-     * days. Call this function with every reading. It never throws.
-     */
+    /** Stores the first sound reading of a day and starts the fill of earlier days. Call it with every reading. */
     recordPrices(prices: Prices): void {
       if (hermes && clock.now() >= nextFillAt) {
         nextFillAt = clock.now() + LEASE_MS;
@@ -107,10 +104,7 @@ export function createStoredPrices({ kv, clock, background, hermes, bounds }: St
   };
 }
 
-/**
- * Leaves out missing, implausible, uncertain and late prices. The record is written without them, so that the day is
- * not requested again soon.
- */
+/** Leaves out missing, implausible, uncertain and late prices. A day without any is not requested again soon. */
 function selectSoundPrices(
   prices: Awaited<ReturnType<Hermes["readPricesAt"]>>,
   dayStart: number,

@@ -143,10 +143,7 @@ const MAX_WAIT_MS = 3_000;
 /** The part of a window's calls that may be made at once. The others are spread over the window. */
 const BURST_PART = 0.2;
 
-/**
- * Creates the buckets of the Solana nodes, of Jupiter, and of this process's CPU. No window, wherever it begins, holds
- * more calls than set.
- */
+/** Creates the buckets of the nodes, of Jupiter, and of this process's CPU. No window holds more calls than set. */
 export function createBuckets({ rpcCallsPerSecond, jupiterCallsPerSecond, clock, reserveShared }: BucketsOptions) {
   const createLimited = (upstream: string, callsPerSecond: number | null, windowMs: number): Bucket => {
     if (callsPerSecond === null) return NO_LIMIT;

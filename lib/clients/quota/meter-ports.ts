@@ -14,10 +14,7 @@ export type UpstreamPort = keyof QuotaPorts | "priceHistory" | "priorityFees" | 
 
 export type MeteredPorts = Pick<Meter, "deps" | "quotaUser" | "getUpstreamMs" | "limitTime">;
 
-/**
- * Returns a function that gives each request its own copy of the ports, which adds up how long the request waits for
- * them.
- */
+/** Returns a function that gives each request its own copy of the ports, which measures its waits for them. */
 export function meterPorts(
   deps: Deps,
   portNames: readonly UpstreamPort[],

@@ -54,10 +54,7 @@ export async function isBlockhashValid(rpc: JsonRpc, blockhash: string): Promise
   return (await rpc.call("isBlockhashValid", [blockhash, CONFIRMED], ValidityAnswer)).value;
 }
 
-/**
- * Reads what the network charges for a message, lamports. Asks the next node when one does not know the blockhash, or
- * names a fee that no network can charge. Null when no node names another fee.
- */
+/** Reads a message's fee, lamports. Null when no node knows the blockhash and names a fee that a network can charge. */
 export function readFee(rpc: JsonRpc, message: Uint8Array): Promise<bigint | null> {
   const readResult = createResultReader("getFeeForMessage", FeeAnswer);
   return rpc.ask<bigint | null>("getFeeForMessage", [toBase64(message), CONFIRMED], {
@@ -73,10 +70,7 @@ export function readFee(rpc: JsonRpc, message: Uint8Array): Promise<bigint | nul
 
 export const readBlockHeight = (rpc: JsonRpc): Promise<number> => rpc.call("getBlockHeight", [CONFIRMED], SlotOrHeight);
 
-/**
- * Reads the slot and the block height of one moment.
- * @throws AppError upstream_invalid also when the node returns the slot as the height, as some nodes do
- */
+/** @throws AppError upstream_invalid also when the node returns the slot as the height, as some nodes do */
 export async function readHead(rpc: JsonRpc): Promise<ChainHead> {
   const { absoluteSlot, blockHeight } = await rpc.call("getEpochInfo", [CONFIRMED], HeadAnswer);
   // Every network served here has skipped slots, so its block height is always below its slot.

@@ -60,10 +60,7 @@ export function createJsonRpc({ url, ...requestOptions }: JsonRpcOptions): JsonR
   });
 }
 
-/**
- * Repeats a call with `minContextSlot` while the nodes that answer have not reached that slot. @throws AppError
- * upstream_*
- */
+/** Repeats a call with `minContextSlot` until a node has reached that slot. @throws AppError upstream_* */
 export async function callCaughtUpNode<T>(clock: Clock, call: () => Promise<T>): Promise<T> {
   let lagError: unknown;
   const callOnce = () =>

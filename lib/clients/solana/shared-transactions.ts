@@ -3,16 +3,10 @@ import { STORE_KEYS } from "../../domain/store-keys";
 import { createSharedValues, type SharedKv } from "../store/shared-values";
 import { TransactionAnswer, toTransactionFigures } from "./transaction-history";
 
-/**
- * A transaction this many slots behind the newest one is final. Finality takes about 32 slots. The margin covers
- * skipped slots, and a node that reports a slot too far ahead.
- */
+/** Finality takes about 32 slots. The margin covers skipped slots, and a node that reports a slot too far ahead. */
 export const SLOTS_UNTIL_FINAL = 300;
 
-/**
- * Returns a reader of a transaction's figures. Instances share a node's answer once it is final. Each decodes it
- * itself, so that an older version of this program cannot drop a field that a newer one needs.
- */
+/** Instances share a node's answer once it is final. Each decodes it itself, because their versions may differ. */
 export function createSharedTransactionReader(kv: SharedKv, getNewestSlot: () => number) {
   const sharedAnswers = createSharedValues({ kv, family: STORE_KEYS.transaction, schema: TransactionAnswer });
   return async (signature: string, readAnswer: () => Promise<TransactionAnswer | UnsupportedTransaction>) => {

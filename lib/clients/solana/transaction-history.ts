@@ -88,10 +88,7 @@ export async function readSignatures(rpc: JsonRpc, address: string, page: Histor
   });
 }
 
-/**
- * A node may lack a single transaction, so the others are asked too. Null when no node has it. @throws AppError
- * upstream_*
- */
+/** Asks every node, because one may lack a single transaction. Null when none has it. @throws AppError upstream_* */
 export async function readTransactionAnswer(
   rpc: JsonRpc,
   signature: string,

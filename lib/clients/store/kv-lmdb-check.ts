@@ -47,10 +47,7 @@ function requireReadable(path: string): void {
 /** The size of a new store and its lock, in bytes. */
 const NEW_STORE_BYTES = 65_536;
 
-/**
- * Checks that a new store fits on the disk. LMDB writes its first pages through a memory map, which on a full disk ends
- * the process without an error message.
- */
+/** LMDB writes its first pages through a memory map. On a full disk, that ends the process without a message. */
 function requireRoom(path: string): void {
   const probeFile = join(path, "room");
   try {
@@ -85,8 +82,7 @@ export function refuseLostStore(path: string): void {
 }
 
 /**
- * Returns a function that writes the folder's marker unless it exists. Call it after a commit and before acknowledging
- * the write. Then a crash in between leaves a folder that still starts.
+ * Call the writer after a commit and before acknowledging the write: a crash in between leaves a folder that starts.
  */
 export function createMarkerWriter(path: string): () => void {
   const marker = join(path, MARKER_FILE);

@@ -163,10 +163,7 @@ function createCheckedAccess(db: RootDatabase<string, string>, options: LmdbStor
     }
   }
 
-  /**
-   * Runs `change` alone in a write transaction, across processes too. It must check before its first put: a throw does
-   * not roll back.
-   */
+  /** Runs `change` alone, across processes too. It must check before its first put: a throw does not roll back. */
   const write: Write = async (change, key) => {
     if (key !== undefined) checkKey(key);
     try {

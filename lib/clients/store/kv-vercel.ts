@@ -31,10 +31,7 @@ export function createVercelCommands(options: VercelStoreOptions): StoreCommands
 
 type StoreRequest = (client: VercelKV) => Promise<unknown>;
 
-/**
- * Returns functions that make requests to the store. Every failure is an AppError upstream_* without any text from the
- * store. A read may be sent twice, a write is sent once.
- */
+/** A read may be sent twice, a write is sent once. Every failure is an AppError upstream_* without the store's text. */
 function createVercelRequests({ url, token, timeoutMs, breaker }: VercelStoreOptions) {
   const client = createClient({
     url,

@@ -38,10 +38,7 @@ export function openSharedStore(store: SharedStore, { clock, random }: { clock: 
   };
 }
 
-/**
- * Runs every command that the service uses, on test keys. Otherwise a right that the server's access list refuses would
- * show only during a payment. @throws AppError upstream_*
- */
+/** Runs every command on test keys, or a right that is missing would show only during a payment. @throws AppError */
 async function probeCommands(commands: StoreCommands): Promise<void> {
   const kv = createSharedStore(commands);
   const { toKey, ttlMs } = STORE_KEYS.probe;

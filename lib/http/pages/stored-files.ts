@@ -103,10 +103,7 @@ type PageEnv = Pick<Env, "NETWORK" | "PUBLIC_URL" | "PORT">;
 /** The origin that `next build` writes into the examples of the documentation. */
 const EXAMPLE_ORIGIN = "http://localhost:3000";
 
-/**
- * Adapts a page, which is built once for all deployments: the network whose texts are shown, the public origin, the
- * full URL of the preview image for shared links, and the origin in examples.
- */
+/** Adapts a page, built once for all deployments: its network, public origin, preview image and examples. */
 export function adaptToSettings(text: string, { NETWORK, PUBLIC_URL, PORT }: PageEnv): string {
   const origin = PUBLIC_URL ? new URL(PUBLIC_URL).origin : "";
   // The network occurs in HTML, in script data with escaped quotes, and in navigation data.

@@ -278,9 +278,7 @@ export function stageOutage(deps: FakeDeps, isFailing: (call: PortCall) => boole
 }
 
 /**
- * Runs `work` and answers its upstream calls in rounds. A round contains all calls that wait before any of them is
- * answered.
- * @returns the names of the calls in each round
+ * Answers the upstream calls of `work` in rounds: all calls that wait. @returns the names of the calls in each round
  */
 export async function recordRounds(deps: FakeDeps, work: () => Promise<unknown>): Promise<string[][]> {
   const waitingCalls: { name: string; answer: () => void }[] = [];
@@ -320,10 +318,7 @@ function createCountingRandom(): Deps["random"] {
   };
 }
 
-/**
- * Creates measured numbers that are known without a call of a node: more units than any shape may ask for, and the flat
- * fee.
- */
+/** Returns numbers that need no call of a node: more units than any shape may ask for, and the flat fee. */
 function createStagedMeasures(): Measures {
   return {
     async read(key) {
@@ -423,11 +418,7 @@ function createScriptedRpc(chain: ChainScript): SolanaRpc {
   };
 }
 
-/**
- * Returns a swap plan at the staged prices. As the sandbox's venue does, the plan takes the input and pays its value in
- * the output asset.
- * @param leadingInstructions instructions before the swap
- */
+/** Returns a plan at the staged prices, which pays as the sandbox's venue does. */
 export function createSwapPlan(
   request: SwapRequest,
   leadingInstructions: InstructionLike[] = [],

@@ -3,10 +3,7 @@ import { readSignature } from "../worlds/relay-rig";
 import type { SpendingWorld } from "../worlds/spending-world";
 import { createOutage } from "./fake-deps";
 
-/**
- * What happens to bytes that a node accepts. Waiting bytes land when the test releases them, if their blockhash is
- * still valid.
- */
+/** Waiting bytes land when the test releases them, if their blockhash is still valid. */
 export type SendOutcome = "land" | "get lost" | "wait" | "fail on the chain";
 type NodeState = "good" | "behind" | "down" | "losing answers to sends";
 
@@ -18,10 +15,7 @@ export interface FaultyNode {
   isWalletEmpty: boolean;
   /** The signatures of the transactions that the service handed to a node. */
   sentSignatures: Set<string>;
-  /**
-   * Opens a port to the node.
-   * @param isDead returns whether the calling process has died; the node then drops its sends
-   */
+  /** @param isDead returns whether the calling process has died; the node then drops its sends */
   openRpc(isDead: () => boolean): SolanaRpc;
   /** Submits bytes to the node, independently of the service. */
   submit(bytes: Uint8Array): void;

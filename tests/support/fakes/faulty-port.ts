@@ -54,10 +54,7 @@ export const never = new Promise<never>(() => {});
 
 type Method = (...args: unknown[]) => Promise<unknown>;
 
-/**
- * Wraps a port so that its calls meet the planned faults.
- * @param createLaggingPort creates a port to a node that lags by this many slots; absent for the store
- */
+/** @param createLaggingPort creates a port to a node that lags by this many slots; absent for the store */
 export function createFaultyPort<Port extends KvStore | SolanaRpc>(
   name: "kv" | "rpc",
   target: Port,

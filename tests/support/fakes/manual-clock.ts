@@ -1,10 +1,7 @@
 import type { Clock } from "../../../lib/ports/clock";
 
 export interface ManualClock extends Clock {
-  /**
-   * Advances the time and wakes sleepers in order of their deadline. Each sleeper runs before the next sleeper wakes.
-   * A new sleep that a sleeper starts can therefore still end within this step.
-   */
+  /** Wakes each sleeper at its deadline, before the next one. A sleep that it starts may end in this step too. */
   advance(ms: number): Promise<void>;
 }
 

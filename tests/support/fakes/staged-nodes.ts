@@ -32,10 +32,7 @@ export const refuseConnection = (): never => {
   throw new AppError("upstream_unavailable");
 };
 
-/**
- * Creates a pool of staged nodes.
- * @param staged answers the calls of each node, by the host name in its address; a test may replace a function
- */
+/** @param staged answers the calls of each node, by the host name in its address; a test may replace a function */
 export function createStagedNodes(staged: Record<string, StagedNode>, overrides: Partial<NodesOptions> = {}) {
   const clock = createManualClock();
   const receivedCalls: { node: string; method: string; params: unknown[] }[] = [];

@@ -1,15 +1,11 @@
 import { Keypair } from "@solana/web3.js";
 import { expect } from "vitest";
-import { systemRandom } from "../../../lib/clients/process/system";
-import type { Bucket } from "../../../lib/clients/quota/bucket";
-import { bindQuotaUser, SERVICE_ITSELF } from "../../../lib/clients/quota/quota-port";
-import { createNodes } from "../../../lib/clients/solana/nodes/nodes";
-import { createSolanaRpc } from "../../../lib/clients/solana/solana-rpc";
+import { sendRequest } from "../../../lib/clients/http/send-request";
 import type { AccountState } from "../../../lib/domain/chain-accounts";
 import { AppError, ERRORS } from "../../../lib/errors";
 import { toBase64 } from "../../../lib/solana/bytes";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
-import { createManualClock, type ManualClock } from "./manual-clock";
+import { createStagedNodes } from "./staged-nodes";
 import { answerJson, type Stage, type StagedServer } from "./staged-server";
 
 /* Creates answers and faults of a Solana node, to stage on a staged server. */
@@ -79,27 +75,10 @@ export const answerAccounts = (...lamports: (number | null)[]) =>
   });
 
 /** Creates a client of the staged node. The node's address contains a key. */
-export function createRpcClient(
-  node: StagedServer,
-  { clock = createManualClock(), bucket }: { clock?: ManualClock; bucket?: Bucket } = {},
-) {
-  const nodes = createNodes({
-    readUrls: [`${node.url}/?api-key=${SECRET}`],
-    sendUrls: [],
-    sendsPerSecond: null,
-    genesisHash: null,
-    timeoutMs: 20_000,
-    clock,
-    random: systemRandom,
-    notify: () => {},
-  });
-  const quotaRpc = createSolanaRpc({ nodes, clock, bucket });
-  return { clock, rpc: bindQuotaUser(SERVICE_ITSELF, quotaRpc), quotaRpc };
-}
+export const createRpcClient = (node: StagedServer) =>
+  createStagedNodes({}, { readUrls: [`${node.url}/?api-key=${SECRET}`], timeoutMs: 20_000, transport: sendRequest });
 
-/**
- * Returns the AppError with which `pending` fails. Checks that its message is the service's sentence for the code.
- */
+/** Returns the AppError with which `pending` fails. Checks that its message is the service's sentence for the code. */
 export async function catchAppError(pending: Promise<unknown>): Promise<AppError> {
   const error = await pending.then(
     () => expect.unreachable("the call succeeded"),

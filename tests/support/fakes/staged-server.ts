@@ -20,15 +20,10 @@ export interface StagedServer {
   requests: StagedRequest[];
   /** Answers the next requests. A test may replace it. */
   stage: Stage;
-  /** Closes every open connection, as a restarting upstream does. */
-  dropConnections(): void;
   close(): Promise<void>;
 }
 
-/**
- * Starts a real HTTP server on a free local port. It imitates any upstream, or any fault of an upstream, that a test
- * stages.
- */
+/** Starts a real HTTP server on a free local port, which imitates any upstream, or any of its faults. */
 export async function startStagedServer(stage: Stage = leaveUnanswered): Promise<StagedServer> {
   const server = createServer(async (request, response) => {
     const { pathname: path, searchParams: query } = new URL(request.url ?? "/", "http://staged.invalid");
@@ -44,7 +39,6 @@ export async function startStagedServer(stage: Stage = leaveUnanswered): Promise
     url: await listenOnFreePort(server),
     requests: [],
     stage,
-    dropConnections: () => server.closeAllConnections(),
     close: () => closeServer(server),
   };
   return staged;

@@ -1,10 +1,7 @@
 import { onTestFinished, vi } from "vitest";
 import type { Stage } from "./staged-server";
 
-/**
- * Fakes setTimeout until the test ends. Returns a stage that never answers and advances the fake timers by a minute, so
- * that timeouts of up to a minute fire at once.
- */
+/** Returns a stage that never answers, and lets timeouts of up to a minute fire at once until the test ends. */
 export function createTimeoutStage(): Stage {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());

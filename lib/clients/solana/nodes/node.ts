@@ -118,10 +118,7 @@ function createSlotRecord({ name, newestSlot, hasPeers }: NodeOptions, health: H
   let slot: number | null = null;
   return {
     getSlot: () => slot,
-    /**
-     * Until the node shows a current slot. A node that was down is behind when it returns, possibly before any other
-     * node is there to compare it with.
-     */
+    /** Until the node shows a current slot: it is behind when it returns, perhaps before any other node does. */
     markSuspect(): void {
       isSuspect = true;
     },

@@ -14,10 +14,7 @@ import {
 } from "../json-rpc";
 
 interface SenderOptions {
-  /**
-   * Each is sent every transaction. A repeated send uses the target's next node: a node may accept a transaction and
-   * drop it.
-   */
+  /** Each is sent every transaction. A repeated send uses its next node, because a node may drop what it accepted. */
   targets: (readonly RpcRequest[])[];
   sendsPerSecond: number | null;
   clock: Clock;
@@ -25,10 +22,7 @@ interface SenderOptions {
 
 type SolanaSender = Pick<QuotaPort<SolanaRpc>, "send" | "estimateSendMs">;
 
-/**
- * Sends a transaction to every target without preflight. Resolves once one has accepted it, and fails with the error of
- * the first target when all have failed.
- */
+/** Sends to every target without preflight. Resolves once one has accepted; fails with the first target's error. */
 export function createTransactionSender({ targets, sendsPerSecond, clock }: SenderOptions): SolanaSender {
   const senders = targets.map((nodeRequests) => {
     // Counted by object identity: a relay sends the same array again.
@@ -68,10 +62,7 @@ const MAX_HEIGHT = 2 ** 40;
 const toRank = (sendCount: number, lastValidBlockHeight: number) =>
   sendCount * MAX_HEIGHT + Math.min(lastValidBlockHeight, MAX_HEIGHT - 1);
 
-/**
- * Callers take turns. A transaction that waits already does not wait twice. It leaves the queue when `shouldSend`
- * returns false.
- */
+/** A transaction that waits already does not wait twice. It leaves the queue when `shouldSend` returns false. */
 function limitSends(
   send: (transaction: Uint8Array) => Promise<void>,
   countSends: (transaction: Uint8Array) => number,

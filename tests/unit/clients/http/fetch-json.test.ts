@@ -34,21 +34,13 @@ const requestJson = (options: Options = {}, url = upstream.url) =>
 
 const catchFailure = (...args: Parameters<typeof requestJson>) => catchAppError(requestJson(...args));
 
-test("an upstream's failure is logged by its name and status only", async () => {
-  for (const status of [401, 429, 500]) {
-    upstream.stage = answerText(SECRET, status);
-    expect(describeFault((await catchFailure()).details.cause)).toBe(`market ${status}`);
-  }
-  upstream.stage = leaveUnanswered;
-  expect(describeFault((await catchFailure({ timeoutMs: 40 })).details.cause)).toBe("market timeout");
-});
-
 test.each([
   ["the upstream never answers", leaveUnanswered],
   ["the body arrives too slowly after timely headers", dripBytes],
 ])("fetchJson fails as upstream_timeout when %s", async (_caseName, stage) => {
   upstream.stage = stage;
-  expect((await catchFailure({ timeoutMs: 60 })).code).toBe("upstream_timeout");
+  const { code, details } = await catchFailure({ timeoutMs: 60 });
+  expect([code, describeFault(details.cause)]).toEqual(["upstream_timeout", "market timeout"]);
 });
 
 test.each<[string, Stage]>([
@@ -83,10 +75,10 @@ describe("upstream_unavailable", () => {
     expect((await catchFailure()).code).toBe("upstream_unavailable");
   });
 
-  test.each([401, 404, 500, 503])("is thrown for status %i, without the upstream's text", async (status) => {
-    upstream.stage = answerJson({ error: SECRET }, status);
+  test.each([401, 404, 429, 500])("is thrown for status %i, which alone is logged", async (status) => {
+    upstream.stage = answerText(SECRET, status);
     const error = await catchFailure();
-    expect(error.code).toBe("upstream_unavailable");
+    expect([error.code, describeFault(error.details.cause)]).toEqual(["upstream_unavailable", `market ${status}`]);
     expect(JSON.stringify([error, String(error.details.cause)])).not.toContain("secret-token");
   });
 

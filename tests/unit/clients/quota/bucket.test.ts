@@ -7,7 +7,7 @@ import {
   createBuckets,
   OverQuota,
 } from "../../../../lib/clients/quota/bucket";
-import type { QuotaUser } from "../../../../lib/clients/quota/quota-port";
+import { createLoadUser, type QuotaUser } from "../../../../lib/clients/quota/quota-port";
 import type { ReserveCalls } from "../../../../lib/clients/quota/tokens";
 import type { AppError } from "../../../../lib/errors";
 import { createOutage } from "../../../support/fakes/fake-deps";
@@ -66,6 +66,18 @@ describe("a bucket", () => {
 });
 
 describe("waiting calls", () => {
+  test("of a load also take the turns of a caller who joins it", async () => {
+    const { clock, bucket } = createTestBucket();
+    takeTokens(bucket, clock, 2, createUser("reader", "other"));
+    const load = createLoadUser(createUser("reader", "other"));
+    const attempts = takeTokens(bucket, clock, 1, load);
+    await clock.advance(99);
+    expect(attempts.allowedAt).toEqual([]);
+    bucket.join(load, createUser("saver"));
+    await clock.advance(0);
+    expect(attempts.allowedAt).toEqual([99]);
+  });
+
   test("of a static key wait at most two gaps beside any number of flooding addresses", async () => {
     const anyMs = fc.integer({ min: 0, max: 400 });
     const property = fc.asyncProperty(

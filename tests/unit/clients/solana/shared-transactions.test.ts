@@ -1,8 +1,6 @@
 import { expect, test } from "vitest";
 import { createSharedTransactionReader } from "../../../../lib/clients/solana/shared-transactions";
 import { type TransactionAnswer, toTransactionFigures } from "../../../../lib/clients/solana/transaction-history";
-import { AppError } from "../../../../lib/errors";
-import type { KvStore } from "../../../../lib/ports/kv-store";
 import { createManualClock } from "../../../support/fakes/manual-clock";
 import { createMemoryStore } from "../../../support/store/memory-store";
 
@@ -25,12 +23,9 @@ const ANSWER = {
   },
 } satisfies TransactionAnswer;
 
-const keepStore = (kv: KvStore) => kv;
-
 /** Opens two instances that share a store. `getReadCount` returns how often they have read their node. */
-function openReaders({ newestSlot = 1_300, answer = ANSWER as TransactionAnswer, changeStore = keepStore } = {}) {
-  const clock = createManualClock();
-  const kv = changeStore(createMemoryStore(clock));
+function openReaders(newestSlot: number, answer: TransactionAnswer) {
+  const kv = createMemoryStore(createManualClock());
   let readCount = 0;
   const readAnswer = async () => {
     readCount++;
@@ -40,7 +35,7 @@ function openReaders({ newestSlot = 1_300, answer = ANSWER as TransactionAnswer,
     const share = createSharedTransactionReader(kv, () => newestSlot);
     return () => share(SIGNATURE, readAnswer);
   });
-  return { clock, readers, getReadCount: () => readCount };
+  return { readers, getReadCount: () => readCount };
 }
 
 test.each<[string, TransactionAnswer, number?]>([
@@ -50,18 +45,7 @@ test.each<[string, TransactionAnswer, number?]>([
   ["has no balances", { ...ANSWER, meta: null }],
   ["is longer than 16 kB", { ...ANSWER, meta: { ...ANSWER.meta, postTokenBalances: Array(200).fill(TOKEN_BALANCE) } }],
 ])("a transaction that %s is not shared", async (_caseName, answer, newestSlot = 1_300) => {
-  const { readers, getReadCount } = openReaders({ newestSlot, answer });
+  const { readers, getReadCount } = openReaders(newestSlot, answer);
   for (const read of readers) expect(await read()).toEqual(toTransactionFigures(answer));
-  expect(getReadCount()).toBe(2);
-});
-
-const failCall = () => Promise.reject(new AppError("upstream_timeout"));
-
-test.each([
-  ["has another shape", (kv: KvStore) => ({ ...kv, get: async () => ({ ...ANSWER, slot: "1000" }) as never })],
-  ["cannot be read", (kv: KvStore) => ({ ...kv, get: failCall, set: failCall })],
-])("a stored transaction that %s is read from the node", async (_caseName, changeStore) => {
-  const { readers, getReadCount } = openReaders({ changeStore });
-  for (const read of readers) expect(await read()).toEqual(toTransactionFigures(ANSWER));
   expect(getReadCount()).toBe(2);
 });
