@@ -1,6 +1,5 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../../package.json";
-import { addAllowanceCommands } from "./commands/allowance-commands";
 import { addConfigCommands } from "./commands/config";
 import { addAirdropCommand, addKeyCommands } from "./commands/key-commands";
 import { addListenCommand } from "./commands/listen";
@@ -58,7 +57,6 @@ export async function runCli(argv: string[], systemIo: Io): Promise<number> {
 const COMMANDS = [
   addReadCommands,
   addMoneyCommands,
-  addAllowanceCommands,
   addWatchCommand,
   addListenCommand,
   addRecoverCommand,

@@ -1,8 +1,10 @@
 import type { Command } from "commander";
 import { KNOWN_TOKEN_SYMBOLS, type PayAsset } from "../../domain/assets";
+import { formatExactUsd } from "../../domain/money";
 import { toBaseUnits } from "../../sdk/amounts";
 import { readStoredRecord } from "../../sdk/flow/record";
 import { suggestPayWith } from "../../sdk/pay-with";
+import type { Allowance } from "../../sdk/reads";
 import type { InvestRequest } from "../../sdk/requests";
 import type { CommandContext } from "../io";
 import {
@@ -18,7 +20,15 @@ import {
   pickPayTerms,
   pickTerms,
 } from "../options";
-import { toInvestmentRows, toSaleRows, toSavingRows, toWithdrawalRows } from "../output/payment-rows";
+import {
+  toAllowanceRows,
+  toInvestmentRows,
+  toRevocationRows,
+  toSaleRows,
+  toSavingRows,
+  toWithdrawalRows,
+} from "../output/payment-rows";
+import { formatTable, type OptionalRow } from "../output/text";
 import { addPriceOptions, createPriceAcceptance } from "../price-check";
 import { type Payment, runPayment } from "../run-payment";
 import { openSession, type Session } from "../state/session";
@@ -31,6 +41,7 @@ export function addMoneyCommands(context: CommandContext): void {
   addSaveAndTopupCommands(program, addPaymentAction);
   addInvestAndSellCommands(program, addPaymentAction);
   addWithdrawCommand(program, addPaymentAction);
+  addAllowanceCommands(context, addPaymentAction);
 }
 
 type AddPaymentAction = <Build, About>(
@@ -38,7 +49,7 @@ type AddPaymentAction = <Build, About>(
   createPayment: (session: Session, command: Command) => Payment<Build, About>,
 ) => void;
 
-export const createPaymentAction =
+const createPaymentAction =
   ({ io, setAction }: CommandContext): AddPaymentAction =>
   (command, createPayment) =>
     setAction(command.option("--dry-run", "show the figures and sign nothing"), async () => {
@@ -154,3 +165,31 @@ function addWithdrawCommand(program: Command, addPaymentAction: AddPaymentAction
     };
   });
 }
+
+function addAllowanceCommands({ program, io, setAction }: CommandContext, addPaymentAction: AddPaymentAction): void {
+  const allowance = program
+    .command("allowance")
+    .description("show how much USDC your savings wallet may still take; set or revoke it");
+  setAction(allowance, async () => {
+    const value = await openSession(program.opts(), io).roundup.allowance();
+    return { value, lines: formatTable(toAllowanceStateRows(value)) };
+  });
+  const set = allowance
+    .command("set")
+    .description("let your savings wallet take up to an amount of USDC; it replaces what was left of the old allowance")
+    .argument("<usd>", "amount in USDC, 1 to 1000", parsePositiveDollars);
+  addPaymentAction(set, ({ roundup }, command) => {
+    const [amountUsd] = command.processedArgs;
+    return { run: (confirm) => roundup.allow({ amountUsd }, confirm), toRows: toAllowanceRows };
+  });
+  const revoke = allowance.command("revoke").description("end the allowance");
+  addPaymentAction(revoke, ({ roundup }) => ({
+    run: (confirm) => roundup.revokeAllowance({}, confirm),
+    toRows: toRevocationRows,
+  }));
+}
+
+const toAllowanceStateRows = ({ delegate, isServiceWallet, remainingUsd }: Allowance): OptionalRow[] => [
+  ["Your savings wallet may take", isServiceWallet ? formatExactUsd(remainingUsd) : "nothing"],
+  delegate !== null && !isServiceWallet && ["Another delegate", `${delegate}, e.g. of a subscription`],
+];

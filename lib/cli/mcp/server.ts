@@ -8,10 +8,9 @@ import { cleanValue, toOneLine } from "../output/text";
 import { ACTIONS, type Action } from "./actions";
 import { DRIFT_TEXT, toJsonAmount } from "./figures";
 import { ActionResult, type Agent, type Preview, performAction, previewAction } from "./perform-action";
-import { normalizeArguments } from "./read-arguments";
 import { READ_TOOLS } from "./read-tools";
 import { Refusal } from "./spending-limits";
-import { runToolCall } from "./tool-call";
+import { normalizeArguments, runToolCall } from "./tool-call";
 
 export interface ServerOptions {
   agent: Agent;

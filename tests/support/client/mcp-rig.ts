@@ -1,4 +1,5 @@
 import { type CallToolResult, Client, InMemoryTransport } from "@modelcontextprotocol/client";
+import type { ActionResult } from "../../../lib/cli/mcp/perform-action";
 import { type AgentBounds, createAgent } from "../../../lib/cli/mcp/serve-stdio";
 import { createMcpServer } from "../../../lib/cli/mcp/server";
 import { createClientOptions } from "../../../lib/cli/mcp/tool-call";
@@ -68,11 +69,6 @@ export interface ActionPreview {
   token: string;
   summary: string;
   leaves: { asset: string; amount: string }[];
-}
-
-interface ActionResult {
-  status: string;
-  transactions: { label: string; txSignature: string }[];
 }
 
 /** Returns the text parts of a tool's result, one a line. */

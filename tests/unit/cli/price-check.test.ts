@@ -1,12 +1,22 @@
 import { describe, expect, test, vi } from "vitest";
 import { createHermesSource, createPythAccountSource, PYTH_ACCOUNTS } from "@/lib/cli/price-check";
 import { PYTH_FEEDS } from "@/lib/domain/prices/pyth-feeds";
+import type { Fetch } from "@/lib/sdk/platform";
 import { toBase64 } from "@/lib/solana/bytes";
 import { PYTH_RECEIVER_PROGRAM } from "@/lib/solana/pyth-price";
 import { createCliUser } from "../../support/client/cli-user";
-import { createFetchStub } from "../../support/client/fetch-stub";
 import { PRICES_USD, setPrices } from "../../support/fakes/fake-deps";
 import { SOL_ACCOUNT, SOL_PRICE, withBytesAt } from "../../support/fixtures/pyth-account";
+
+/** Creates a fetch that always returns this answer as JSON. Also returns the requests that the fetch receives. */
+function createFetchStub(answer: unknown, status = 200) {
+  const requests: { address: string; init: RequestInit }[] = [];
+  const fetch: Fetch = async (address, init) => {
+    requests.push({ address, init });
+    return Response.json(answer, { status });
+  };
+  return { fetch, requests };
+}
 
 /** Creates a user who topped up with SOL at $150. The service then reports $75. */
 async function createUserWithDoubtfulPrice() {

@@ -1,8 +1,16 @@
 import { describe, expect, test, vi } from "vitest";
 import { createAuthText, createLinkText, createServiceWalletText } from "../../../lib/domain/signed-texts";
-import { createClient, createPreparer, NotAsShown, type PreparedSave, type RoundupOptions } from "../../../lib/sdk";
+import {
+  createClient,
+  createPreparer,
+  doubtText,
+  NotAsShown,
+  type PreparedSave,
+  type RoundupOptions,
+} from "../../../lib/sdk";
 import { systemClock } from "../../../lib/sdk/platform";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
+import { PRICES_USD, setPrices } from "../../support/fakes/fake-deps";
 import { composeBase64 } from "../../support/fixtures/test-transactions";
 import { toTestWallet } from "../../support/fixtures/test-wallets";
 import { AUTH_TEXT, SERVICE_WALLET_TEXT } from "../../support/fixtures/wallet-texts";
@@ -227,4 +235,60 @@ test("the SDK sends nothing if the signed bytes or the stored preparation contai
   const tampered = { ...(await prepare()), transaction: base64, build };
   expect(await preparer.submit(tampered, await sign(tampered))).toMatchObject(refusal);
   expect(service.listSentTransactions()).toEqual([]);
+});
+
+const TOPUP = { amountUsd: 5 };
+
+/** Creates a client that has topped up and invested at honest prices. `quoteSol` changes the price of SOL, in USD. */
+async function createFundedClient(options: Partial<RoundupOptions> = {}) {
+  const service = createSdkService();
+  const roundup = service.start(options);
+  expect([(await roundup.topup(TOPUP, approve)).status, (await roundup.invest(INVEST, approve)).status]).toEqual([
+    "done",
+    "done",
+  ]);
+  const sentBefore = service.listSentTransactions().length;
+  const quoteSol = (SOL: number) => {
+    service.prices.SOL = SOL;
+    setPrices(service.deps, { usd: { ...PRICES_USD, SOL } });
+  };
+  return { service, roundup, quoteSol, countSent: () => service.listSentTransactions().length - sentBefore };
+}
+
+describe("a service with false prices", () => {
+  test("is refused a swap that loses 40 %, even if its prices match the build", async () => {
+    const { service, roundup, countSent } = await createFundedClient();
+    service.output.satoshi = "9000";
+    service.prices.BTC = 166_667;
+    const result = await roundup.invest(INVEST, approve);
+    expect(result).toMatchObject({ status: "refused", reason: expect.stringMatching(/BTC.*\$166,667.*\$100,000/) });
+    expect(countSent()).toBe(0);
+  });
+
+  test("is refused a swap at a false SOL price", async () => {
+    const { service, roundup, countSent } = await createFundedClient();
+    service.output.satoshi = "9000";
+    expect(await roundup.invest(INVEST, approve)).toMatchObject({ status: "failed", error: { reason: "implausible" } });
+    service.prices.SOL = 90;
+    expect(await roundup.invest(INVEST, approve)).toMatchObject({ status: "refused" });
+    expect(countSent()).toBe(0);
+  });
+
+  test.each([0.000001, 1e9])("cannot block a withdrawal by quoting SOL at $%d", async (SOL) => {
+    const { roundup, quoteSol } = await createFundedClient();
+    quoteSol(SOL);
+    expect(await roundup.withdraw(WITHDRAW, approve)).toMatchObject({ status: "done" });
+  });
+});
+
+test("a moved price is used after the user confirms it", async () => {
+  const requests: string[] = [];
+  const acceptPrices: RoundupOptions["acceptPrices"] = (doubts) => requests.push(doubtText(doubts)) > 1;
+  const { roundup, quoteSol, countSent } = await createFundedClient({ acceptPrices });
+  quoteSol(75);
+  expect(await roundup.topup(TOPUP, approve)).toMatchObject({ status: "refused" });
+  expect(await roundup.topup(TOPUP, approve)).toMatchObject({ status: "done" });
+  expect(await roundup.topup(TOPUP, approve), "the confirmation is stored").toMatchObject({ status: "done" });
+  expect([requests.length, countSent()]).toEqual([2, 2]);
+  expect(requests[0]).toContain("$75.00");
 });

@@ -1,7 +1,6 @@
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
-import { runCommand } from "../../../support/client/cli-rig";
-import { createKeyFile } from "../../../support/client/cli-user";
+import { createKeyFile, runCommand } from "../../../support/client/cli-user";
 import { AUTH_TEXT } from "../../../support/fixtures/wallet-texts";
 
 const TARGET = "http://localhost:4000/events";

@@ -9,7 +9,7 @@ import { deriveServiceWalletPublicKey } from "../../../../lib/domain/service-wal
 import { createDerivationText } from "../../../../lib/sdk/recover/recover";
 import { toBase64 } from "../../../../lib/solana/bytes";
 import { ONE_SOL } from "../../../support/chain/sandbox-rig";
-import { runCommand } from "../../../support/client/cli-rig";
+import { runCommand } from "../../../support/client/cli-user";
 import { encodeOffchainMessage } from "../../../support/fixtures/offchain-messages";
 import { signText, toTestWallet } from "../../../support/fixtures/test-wallets";
 import { createFolderForTest } from "../../../support/store/temp-folder";

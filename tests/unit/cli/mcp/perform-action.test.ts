@@ -13,17 +13,19 @@ import { createMemoryStorage, createProcessLock } from "@/lib/sdk/platform";
 import { createOpenPriceGuard } from "../../../support/fakes/open-price-guard";
 
 const INVEST = ACTIONS.find(({ name }) => name === "invest")!;
-const FIGURES: Figures = {
-  summary: "Invest 0.2 SOL.",
-  requestedUsd: null,
+const createAmount = (asset: AssetSymbol, amount: bigint) => ({ asset, ...ASSETS[asset], amount });
+const createFigures = (leaves: Figures["leaves"], arrives: Figures["arrives"], usd: number | null = null): Figures => ({
+  summary: "",
+  requestedUsd: usd,
   prices: {},
-  leaves: [{ asset: "SOL", ...ASSETS.SOL, amount: 200_000_000n }],
-  arrives: [],
+  leaves,
+  arrives,
   serviceFeeLamports: 0,
   serviceFeeUnits: 0,
   networkFeeLamports: 0,
   depositLamports: 0,
-};
+});
+const FIGURES = createFigures([createAmount("SOL", 200_000_000n)], []);
 const LANDED_TRANSACTION = { label: "Buy BTC", about: null, txSignature: "landed" };
 
 /** Creates a ledger and an agent for a service wallet without activity. `performIntent` performs actions with the agent. */
@@ -142,18 +144,6 @@ test("the day's limit keeps counting an action that crashed", async () => {
   expect(await ledger.readEntries()).toMatchObject([{ txSignatures: [] }]);
 });
 
-const createAmount = (asset: AssetSymbol, amount: bigint) => ({ asset, ...ASSETS[asset], amount });
-const createFigures = (leaves: Figures["leaves"], arrives: Figures["arrives"], usd: number | null = null): Figures => ({
-  summary: "",
-  requestedUsd: usd,
-  prices: {},
-  leaves,
-  arrives,
-  serviceFeeLamports: 0,
-  serviceFeeUnits: 0,
-  networkFeeLamports: 0,
-  depositLamports: 0,
-});
 /** Creates the figures of a sale of BTC for USDC that costs a fee in SOL. */
 const createSale = (satoshi: bigint, feeLamports: bigint) =>
   createFigures([createAmount("BTC", satoshi), createAmount("SOL", feeLamports)], [createAmount("USDC", 14_850_000n)]);
@@ -209,11 +199,10 @@ const OVERVIEW = {
   },
 } as unknown as LimitOverview;
 const createToken = (mint: string) => ({ asset: null, mint, amount: 5_000n, decimals: 3 });
-const createCoinAmount = (asset: AssetSymbol, amount: bigint) => ({ asset, ...ASSETS[asset], amount });
 
 describe("the value of an amount", () => {
   test.each(["priced", "worthless", "unread"])("counts an unknown token that is %s as zero", (mint) => {
-    const amounts = [createCoinAmount("BTC", 1_000n), createToken(mint)];
+    const amounts = [createAmount("BTC", 1_000n), createToken(mint)];
     for (const overview of [OVERVIEW, { ...OVERVIEW, savings: null }])
       expect(computeAmountsMicroUsd(amounts, overview)).toBe(1_000_000n);
   });
@@ -224,8 +213,8 @@ describe("the value of an amount", () => {
   });
 
   test.each<[string, Parameters<typeof computeAmountsMicroUsd>]>([
-    ["missing prices", [[createCoinAmount("SOL", 1n)], { ...OVERVIEW, prices: null }]],
-    ["an asset without a price", [[createCoinAmount("ETH", 1n)], OVERVIEW]],
+    ["missing prices", [[createAmount("SOL", 1n)], { ...OVERVIEW, prices: null }]],
+    ["an asset without a price", [[createAmount("ETH", 1n)], OVERVIEW]],
   ])("is an error instead of zero for %s", (_caseName, [amounts, overview]) => {
     expect(() => computeAmountsMicroUsd(amounts, overview)).toThrow("cannot be computed");
   });
@@ -238,7 +227,7 @@ test.each([
 ])("SOL is valued at %s", (_caseName, servicePriceUsd, confirmedUsd, expected) => {
   const prices = { prices: { prices: { SOL: servicePriceUsd } }, confirmedPrices: { SOL: confirmedUsd } };
   const overview = { ...OVERVIEW, ...prices } as unknown as LimitOverview;
-  expect(computeAmountsMicroUsd([createCoinAmount("SOL", 1_000_000_000n)], overview)).toBe(expected);
+  expect(computeAmountsMicroUsd([createAmount("SOL", 1_000_000_000n)], overview)).toBe(expected);
 });
 
 describe("the total of a period", () => {
@@ -267,31 +256,31 @@ describe("the total of a period", () => {
     return day;
   };
 
-  test("values an item without the service's figure at today's price", async () => {
-    const swap = createItem("swap", null, createChange("SOL", -1_000_000_000), createChange("BTC", 150_000));
-    const roundUp = createItem("round_up", null, createChange("SOL", 2_000_000));
-    expect(await sumItems([swap, roundUp])).toBe(150_300_000n);
-  });
-
-  test("ignores tokens without a price that strangers burn or the owner sends", async () => {
-    const junk = { asset: null, mint: "junk", decimals: 0, amount: "-1000000", change: -1_000_000 };
-    const burnedByStranger = { ...createItem("withdrawal", 1_000_000, junk), networkFeeLamports: null };
-    const sentByOwner = createItem("withdrawal", 40, junk);
-    const solBesideJunk = createItem("withdrawal", 41, createChange("SOL", -1_000_000_000), junk);
-    expect(await sumItems([burnedByStranger, sentByOwner, solBesideJunk])).toBe(150_000_000n);
-  });
-
-  test("counts dollars that are no assets, as when they are withdrawn", async () => {
-    const { mint, decimals } = OTHER_DOLLARS.PYUSD;
-    const dollars = { asset: null, mint, decimals, amount: "-7000000", change: -7 };
-    expect(await sumItems([createItem("withdrawal", 6.99, dollars)])).toBe(7_000_000n);
-  });
-
-  test("uses the recorded value if today's price is missing", async () => {
-    expect(await sumItems([createItem("swap", 40, createChange("ETH", -100_000_000))])).toBe(40_000_000n);
-  });
-
-  test("counts at least today's price if the service understates a value", async () => {
-    expect(await sumItems([createItem("withdrawal", 1, createChange("SOL", -1_000_000_000))])).toBe(150_000_000n);
+  const junk = { asset: null, mint: "junk", decimals: 0, amount: "-1000000", change: -1_000_000 };
+  const { mint, decimals } = OTHER_DOLLARS.PYUSD;
+  const dollars = { asset: null, mint, decimals, amount: "-7000000", change: -7 };
+  const ONE_SOL_LESS = createChange("SOL", -1_000_000_000);
+  const swap = createItem("swap", null, ONE_SOL_LESS, createChange("BTC", 150_000));
+  const roundUp = createItem("round_up", null, createChange("SOL", 2_000_000));
+  const burnedByStranger = { ...createItem("withdrawal", 1_000_000, junk), networkFeeLamports: null };
+  const [sentJunk, solBesideJunk] = [[junk], [ONE_SOL_LESS, junk]].map((amounts, i) =>
+    createItem("withdrawal", 40 + i, ...amounts),
+  );
+  test.each<[string, object[], bigint]>([
+    ["values an item without the service's figure at today's price", [swap, roundUp], 150_300_000n],
+    [
+      "ignores junk that strangers burn or the owner sends",
+      [burnedByStranger, sentJunk!, solBesideJunk!],
+      150_000_000n,
+    ],
+    ["counts dollars that are no assets, as when withdrawn", [createItem("withdrawal", 6.99, dollars)], 7_000_000n],
+    [
+      "uses the recorded value without a price",
+      [createItem("swap", 40, createChange("ETH", -100_000_000))],
+      40_000_000n,
+    ],
+    ["counts today's price of an understated value", [createItem("withdrawal", 1, ONE_SOL_LESS)], 150_000_000n],
+  ])("%s", async (_caseName, items, expected) => {
+    expect(await sumItems(items)).toBe(expected);
   });
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import bs58 from "bs58";
 import { describe, expect, test } from "vitest";
 import { readWalletFile } from "../../../../lib/cli/state/key-file";
-import { runCommand } from "../../../support/client/cli-rig";
+import { runCommand } from "../../../support/client/cli-user";
 import { toTestWallet } from "../../../support/fixtures/test-wallets";
 import { createFolderForTest } from "../../../support/store/temp-folder";
 

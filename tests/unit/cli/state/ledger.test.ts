@@ -52,22 +52,14 @@ const sumSavings = (period: LimitPeriod = "day") => sumSaved({ ledger: open() },
 /** Returns the micro-dollars of all actions, where each item on the chain counts one dollar. */
 const sumActions = () => open().sumMicroUsd("day", { savingsOnly: false, valueItem: () => 1_000_000n });
 
-test("a saving counts the received SOL and the service fee", async () => {
-  showSaving({ amounts: [createSolAmount("10000000")], serviceFeeLamports: 1_000_000 });
-  expect(await sumSavings()).toBe(1_100_000n);
-});
-
-test("a saving in USDC counts the received USDC and the service fee", async () => {
-  showSaving({ amounts: [createUsdcAmount("2992500")], serviceFeeLamports: 0, serviceFeeUnits: 7_500 });
-  expect(await sumSavings()).toBe(3_000_000n);
-});
-
 test.each([
-  ["added tokens", [UNKNOWN_TOKEN]],
-  ["outgoing amounts", [createSolAmount("-5000000000")]],
-])("a saving ignores %s", async (_caseName, amounts) => {
-  showSaving({ amounts, serviceFeeLamports: 0 });
-  expect(await sumSavings()).toBe(0n);
+  ["the received SOL and the service fee", createSolAmount("10000000"), { serviceFeeLamports: 1_000_000 }, 1_100_000n],
+  ["the received USDC and the service fee", createUsdcAmount("2992500"), { serviceFeeUnits: 7_500 }, 3_000_000n],
+  ["no added tokens", UNKNOWN_TOKEN, {}, 0n],
+  ["no outgoing amounts", createSolAmount("-5000000000"), {}, 0n],
+])("a saving counts %s", async (_caseName, amount, fee, expected) => {
+  showSaving({ amounts: [amount], serviceFeeLamports: 0, ...fee });
+  expect(await sumSavings()).toBe(expected);
 });
 
 test("the savings of one program count for the others at once, and for a day", async () => {

@@ -54,12 +54,6 @@ async function startAndConfirm(flow: Flow<Request, Build, string>, names: Reques
   await flow.confirm();
 }
 
-/** The state after the same wallet has sent something elsewhere. */
-const REVIEW_AFTER_OTHER_PAYMENT = {
-  phase: "review",
-  note: expect.stringContaining("Your wallet sent something else"),
-};
-
 /** An answer of the service. A function runs first, and then the transaction lands. */
 type Answer = (() => Promise<void>) | [status: number, code: string] | "landed" | "lost";
 
@@ -481,16 +475,6 @@ describe("two tabs of one browser", () => {
     return { firstTab, secondTab, posted: testService.posted };
   }
 
-  test("rebuild before signing what was built while the other tab was sending", async () => {
-    const { openTab, posted } = createTestService(() => secondTab.flow.start(["a"]));
-    const [firstTab, secondTab] = [openTab(), openTab()];
-    await startAndConfirm(firstTab.flow, ["a"]);
-    expect([firstTab.flow.getState().phase, secondTab.flow.getState().phase]).toEqual(["done", "review"]);
-    await secondTab.flow.confirm();
-    expect(secondTab.flow.getState()).toMatchObject(REVIEW_AFTER_OTHER_PAYMENT);
-    expect(posted).toHaveLength(1);
-  });
-
   test.each(["confirm", "renew"] as const)(
     "resolve the other tab's unknown outcome on %s and pay nothing",
     async (action) => {
@@ -511,7 +495,8 @@ describe("two tabs of one browser", () => {
     expect(otherFlow.getState().phase).toBe("unknown");
     const postCountBefore = posted.length;
     await flow.confirm();
-    expect(flow.getState()).toMatchObject(REVIEW_AFTER_OTHER_PAYMENT);
+    const note = expect.stringContaining("Your wallet sent something else");
+    expect(flow.getState()).toMatchObject({ phase: "review", note });
     expect([builtRequests.length, posted.length]).toEqual([2, postCountBefore]);
   });
 

@@ -119,28 +119,20 @@ describe("signing in", () => {
     }
   });
 
-  test("reports an off-chain message of another account, application or set of signers as a wrong account", async () => {
-    const stranger = bs58.encode(strangerKeys.publicKey);
-    const applicationDomain = bs58.encode(new Uint8Array(32).fill(1));
-    for (const signed of [
-      signBytes(encodeOffchainMessage(0, AUTH_TEXT, [stranger]), strangerKeys),
-      signBytes(encodeOffchainMessage(1, AUTH_TEXT, [stranger])),
-      signBytes(encodeOffchainMessage(0, AUTH_TEXT, [address], { applicationDomain })),
-      signBytes(encodeOffchainMessage(0, AUTH_TEXT, [address], { format: 2 })),
-      signBytes(encodeOffchainMessage(0, AUTH_TEXT, [address, stranger])),
-      signBytes(encodeOffchainMessage(1, AUTH_TEXT, [address, stranger])),
-    ])
-      await expect(
-        signIn(
-          createService().calls,
-          createWallet(() => signed),
-        ),
-      ).rejects.toBeInstanceOf(WrongAccountError);
-  });
-
-  test("reports an invalid signature as a wrong account", async () => {
-    for (const answer of [signAsStranger, signMalleably, () => new Uint8Array(3)])
-      await expect(signIn(createService().calls, createWallet(answer))).rejects.toBeInstanceOf(WrongAccountError);
+  const stranger = bs58.encode(strangerKeys.publicKey);
+  const applicationDomain = bs58.encode(new Uint8Array(32).fill(1));
+  test.each<[string, (message: Uint8Array) => Uint8Array]>([
+    ["a stranger's signature", signAsStranger],
+    ["a malleable signature", signMalleably],
+    ["three bytes", () => new Uint8Array(3)],
+    ["a stranger's message", () => signBytes(encodeOffchainMessage(0, AUTH_TEXT, [stranger]), strangerKeys)],
+    ["a message for a stranger", () => signBytes(encodeOffchainMessage(1, AUTH_TEXT, [stranger]))],
+    ["another application", () => signBytes(encodeOffchainMessage(0, AUTH_TEXT, [address], { applicationDomain }))],
+    ["another format", () => signBytes(encodeOffchainMessage(0, AUTH_TEXT, [address], { format: 2 }))],
+    ["a second signer", () => signBytes(encodeOffchainMessage(0, AUTH_TEXT, [address, stranger]))],
+    ["a second signer in version 1", () => signBytes(encodeOffchainMessage(1, AUTH_TEXT, [address, stranger]))],
+  ])("reports %s as a wrong account", async (_caseName, answer) => {
+    await expect(signIn(createService().calls, createWallet(answer))).rejects.toBeInstanceOf(WrongAccountError);
   });
 
   test("never asks the wallet to sign the derivation text", async () => {
