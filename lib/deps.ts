@@ -61,13 +61,11 @@ const UPSTREAM_TIMEOUT_MS = 5_000;
 const NO_JUPITER_KEY_NOTICE =
   "JUPITER_API_KEY is not set: without a key, Jupiter answers 30 calls a minute for prices, quotes and swaps together; a free key allows 60";
 
-/** The sandbox that this process started. */
 export interface SandboxHandle {
   url: string;
   feeCollectors: string[];
 }
 
-/** All that one process needs to serve requests. */
 export interface Runtime {
   env: Env;
   deps: Deps;
@@ -82,9 +80,8 @@ export interface Runtime {
   keyUsage: KeyUsageCounter;
   /** Null when METRICS_PORT is not set. */
   metrics: ReturnType<typeof startMetrics> | null;
-  /** Log messages for the operator. */
   notices: Notices;
-  /** Checks of a shared store. Null for the embedded store. */
+  /** Null for the embedded store. */
   storeChecks: Pick<ReturnType<typeof openSharedStore>, "probe" | "findEvictingPolicy"> | null;
   /** Makes `deps.isEnding` return true from now on, and ends the calls that wait for an event. */
   beginShutdown(): void;
@@ -115,7 +112,7 @@ export function startRuntime(listener: "server" | "next", sandbox?: SandboxHandl
   return runtime;
 }
 
-/** Reads API_KEYS_FILE again and tells the operator the result. An unusable or empty file changes no keys. */
+/** Reads API_KEYS_FILE again. An unusable or empty file changes no keys. */
 export function reloadStaticKeys({ staticKeys, notices }: Pick<Runtime, "staticKeys" | "notices">) {
   try {
     const { API_KEYS: keys, API_KEYS_FILE: file } = parseEnv(readProcessEnv());
@@ -213,7 +210,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
   };
 }
 
-/** Returns the priority fees, or null where none is offered. The sandbox has no fee market. */
+/** The sandbox has no fee market. */
 function choosePriorityFees(env: Env, rpc: SolanaRpc) {
   if (env.NETWORK === "sandbox" || env.PRIORITY_FEE_MAX_LAMPORTS === 0) return null;
   return createPriorityFees({ rpc, percentile: env.PRIORITY_FEE_PERCENTILE, clock: systemClock });
@@ -240,10 +237,7 @@ const toUpstreamReport = ({ use, position, ...report }: ReturnType<Nodes["report
   ...report,
 });
 
-/**
- * Opens the store and its rate limiter: shared by several instances if a URL is set, otherwise embedded in this
- * process. `shared` is absent if the store is embedded.
- */
+/** Opens the store and its rate limiter: shared by several instances if a URL is set, otherwise embedded. */
 function openStore(env: Env, monitor: UpstreamMonitor) {
   const localLimiter = createMemoryRateLimiter(systemClock);
   const store = toSharedStore(env);
@@ -257,7 +251,6 @@ function openStore(env: Env, monitor: UpstreamMonitor) {
   return { kv, shared: kv, reserveShared: createCallReserver(commands), limiter, localLimiter, storeChecks };
 }
 
-/** @throws {EnvError} naming the folder */
 function openEmbeddedStore(path: string, monitor: UpstreamMonitor): KvStore {
   try {
     checkLmdbFile(path);
@@ -269,7 +262,6 @@ function openEmbeddedStore(path: string, monitor: UpstreamMonitor): KvStore {
   }
 }
 
-/** Creates the error of an embedded store that cannot be used. @param cause its message becomes part of the error's */
 export function createUnusableStoreError(path: string, cause: unknown): EnvError {
   const reason = cause instanceof Error ? cause.message : "unknown";
   return new EnvError(`DATA_DIR: the store in ${path} cannot be used: ${reason}; not started.`, { cause });

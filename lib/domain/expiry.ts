@@ -43,13 +43,13 @@ export type SlotTime = { newestSlot: number; slotMs: number };
 /**
  * Returns how long transactions on a blockhash remain valid, ms. Assumes that no slot since its own was skipped, so the
  * real time is not shorter unless slots become faster.
- * @param slot the blockhash's own slot; undefined: the newest
+ * @param slot the blockhash's own slot
  */
 export function computeValidForMs(
-  { lastValidBlockHeight, slot }: { lastValidBlockHeight: number; slot?: number },
+  { lastValidBlockHeight, slot }: { lastValidBlockHeight: number; slot: number },
   { newestSlot, slotMs }: SlotTime,
 ): number {
-  const frame = { slot: slot ?? newestSlot, height: lastValidBlockHeight - BLOCKHASH_BLOCKS };
+  const frame = { slot, height: lastValidBlockHeight - BLOCKHASH_BLOCKS };
   const blocksLeft = lastValidBlockHeight - computeHighestHeight(frame, newestSlot);
   return Math.floor(Math.max(0, blocksLeft) * slotMs);
 }

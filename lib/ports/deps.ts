@@ -26,7 +26,6 @@ export interface Deps {
   network: NamedNetwork;
   /** The name that signed texts contain: the public origin of this deployment, or the sandbox's name. */
   deployment: string;
-  /** The public keys that receive fees, base58. */
   feeCollectors: readonly string[];
   clock: Clock;
   random: Random;
@@ -41,11 +40,9 @@ export interface Deps {
   rpc: SolanaRpc;
   /** Null when transactions built here offer no priority fee. */
   priorityFees: PriorityFees | null;
-  /** The compute units and fees that nodes have measured. */
   measures: Measures;
   /** The highest priority fee of a transaction built here, in lamports, including swaps of the aggregator. */
   maxPriorityFeeLamports: bigint;
-  /** Returns how each upstream has answered recently, without calling it. */
   reportUpstreams: () => UpstreamReport[];
   signatureWatch: SignatureWatch;
   background: Background;
@@ -54,7 +51,7 @@ export interface Deps {
   verifier: Verifier;
   /** Returns the secret of the sign-in nonces, which all instances share. @throws AppError upstream_* */
   readSignInSecret: () => Promise<string>;
-  /** Null on a real network. */
+  /** Null except in the sandbox. */
   faucet: Faucet | null;
   /** Returns whether the process is shutting down: requests in flight are finished, and new work is refused. */
   isEnding: () => boolean;

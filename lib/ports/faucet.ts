@@ -1,11 +1,8 @@
-/** Gives play money and a payment history to wallets of the sandbox. */
+/** Gives play money and a payment history to wallets of the sandbox. Signatures are base58. */
 export interface Faucet {
-  /**
-   * Sends SOL to a wallet. Returns the transaction's signature, base58.
-   * @throws AppError invalid_request when the account would be left under the rent-exempt minimum
-   */
+  /** @throws AppError invalid_request when the account would be left under the rent-exempt minimum */
   airdrop(address: string, lamports: bigint): Promise<{ txSignature: string }>;
-  /** Sends base units of USDC to a wallet and opens its associated account. Returns the transaction's signature, base58. */
+  /** Sends base units of USDC to a wallet and opens its associated account. */
   airdropUsdc(address: string, amount: bigint): Promise<{ txSignature: string }>;
   /**
    * Adds payments to shops over the last month to the wallet's history.

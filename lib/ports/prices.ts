@@ -9,9 +9,7 @@ export interface PriceFeed {
    * @throws AppError upstream_* or price_stale when there are no usable prices
    */
   readCurrent(): Promise<Prices>;
-  /**
-   * Returns US dollars per coin of any mints. A price is null when the source has none, and absent while it is unknown.
-   */
+  /** Returns US dollars per coin. A price is null when the source has none, and absent while it is unknown. */
   readMintPrices(mints: string[]): Promise<Record<string, number | null>>;
 }
 
@@ -22,9 +20,6 @@ export interface PriceFeed {
 export interface PriceHistory {
   /** Returns the readings of the last `days` days, oldest first, and their source; null when there are none. */
   readSeries(asset: AssetSymbol, days: number): Promise<{ points: PricePoint[]; source: string | null }>;
-  /**
-   * Returns US dollars per coin in the reading nearest to `time` (ms since the epoch); null without a reading within
-   * a day.
-   */
+  /** Returns US dollars per coin in the reading nearest to `time` (ms since the epoch); null without one within a day. */
   readPriceAt(asset: AssetSymbol, time: number): Promise<number | null>;
 }

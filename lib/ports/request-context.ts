@@ -3,10 +3,7 @@ export type Caller =
   | { kind: "public"; wallet: null }
   | { kind: "static-key"; wallet: null; keyId: string; name?: string }
   | { kind: "api-key"; wallet: string; keyId: string }
-  /**
-   * `signedInAt`: when the sign-in nonce was issued, Unix ms. Absent when the wallet signed the fixed text instead of a
-   * Sign In With Solana message.
-   */
+  /** `signedInAt`: when the sign-in nonce was issued, Unix ms. Absent when the wallet signed the fixed text. */
   | { kind: "wallet"; wallet: string; signedInAt?: number };
 
 /** The caller, and what the request's headers claim without proof. */
@@ -14,8 +11,6 @@ export interface RequestContext {
   caller: Caller;
   /** The x-wallet header as sent. It is unproven unless the caller is a wallet. */
   walletHeader: string | null;
-  /**
-   * Returns whether the request carries a configured static key. Use it only on endpoints that require no credentials.
-   */
+  /** Returns whether the request carries a static key. Use it only on endpoints that require no credentials. */
   hasStaticKey: () => boolean;
 }

@@ -7,16 +7,11 @@ export interface SignatureReading {
   state: SignatureState | null;
   /** The slot at which the node looked the signature up. */
   slot: number;
-  /**
-   * The chain's head at the same moment. Null for polls without `searchHistory`, and when no node returned a credible
-   * head.
-   */
+  /** The chain's head at the same moment. Null without `searchHistory`, and when no node returned a credible head. */
   head: ChainHead | null;
 }
 
-/**
- * Polls the signatures of all relays in flight. Waiting relays share calls, and no calls are made while no relay waits.
- */
+/** Polls the signatures of all relays in flight. Waiting relays share calls. */
 export interface SignatureWatch {
   /**
    * Returns the result of a poll about `withinMs` from now, or null when the poll fails. Returns earlier if another

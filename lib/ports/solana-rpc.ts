@@ -3,53 +3,38 @@ import type { AccountState, TokenHolding } from "../domain/chain-accounts";
 import type { ChainHead, SlotTime } from "../domain/expiry";
 import type { Json } from "./json";
 
-/** What a list of holdings leaves out: an account or a whole list that could not be read, or entries that are counted. */
-export type LeftOutEntry = {
-  /** Token account address; null for a whole list and for a count. */
-  account: string | null;
-  /** Why the account or list is left out, or how many entries are. */
-  reason: string;
-};
+/** An account, a whole list or a count (`account: null`) that a list of holdings leaves out, and why. */
+export type LeftOutEntry = { account: string | null; reason: string };
 
-/** The token accounts of a wallet. */
 export interface TokenHoldings {
   holdings: TokenHolding[];
   leftOut: LeftOutEntry[];
 }
 
-/** A blockhash, which limits how long a transaction can land. */
 export interface BlockhashInfo {
   blockhash: string;
   lastValidBlockHeight: number;
-  /** The slot at which this blockhash was the node's newest. Absent: the blockhash is not from a node. */
-  slot?: number;
+  /** The slot at which this blockhash was the node's newest. */
+  slot: number;
 }
 
-/** One node's view of some accounts at one moment. */
+/** One node's view of some accounts at this slot: one per address, in order; null where there is no account. */
 interface AccountsView {
-  /** The slot of the node's view. */
   slot: number;
-  /** One per address, in order; null where there is no account. */
   accounts: (AccountState | null)[];
 }
 
-/** The outcome of a simulated transaction. */
 export interface SimulationResult {
   /** The runtime's error as JSON, null when the transaction would succeed. */
   error: Json;
   unitsConsumed: number | null;
-  /** What the network charges for the transaction, lamports. Null when the node does not report it. */
+  /** What the network charges. Null when the node does not report it. */
   feeLamports: bigint | null;
-  /** The slot at which the transaction was simulated. */
   slot: number;
-  /**
-   * The requested accounts as the transaction leaves them, in order. Absent when none were requested or the transaction
-   * would fail.
-   */
+  /** The requested accounts as the transaction leaves them, in order. Absent if none were or if it would fail. */
   accounts?: (AccountState | null)[];
 }
 
-/** The state of a transaction that the chain knows. */
 export interface SignatureState {
   slot: number;
   /** The runtime's error as JSON, null when the transaction succeeded. */
@@ -57,15 +42,12 @@ export interface SignatureState {
   confirmation: "processed" | "confirmed" | "finalized";
 }
 
-/** One node's view of some signatures at one moment. */
+/** One node's view of some signatures at this slot: one per signature, in order; null for an unknown signature. */
 export interface SignatureStates {
-  /** The slot of the node's view. */
   slot: number;
-  /** One per signature, in order; null for an unknown signature. */
   states: (SignatureState | null)[];
 }
 
-/** A transaction in an address's history. */
 export interface HistoryEntry {
   signature: string;
   slot: number;
@@ -107,18 +89,14 @@ export interface SolanaRpc {
   /**
    * Reads accounts. Returns one entry per address, in order; null where there is no account.
    * @param addresses at most 100
-   * @param options.firstBytes reads at most this many bytes of each account's data, because some accounts hold
-   * megabytes
+   * @param options.firstBytes reads at most this many bytes of each account's data, because some hold megabytes
    * @param options.waitsForBatch waits 20 ms for reads of other requests, and reads the first 165 bytes of each account
    */
   readAccounts(
     addresses: string[],
     options?: { firstBytes?: number; waitsForBatch?: boolean },
   ): Promise<(AccountState | null)[]>;
-  /**
-   * Reads the first 165 bytes of accounts from a node that has reached `minSlot`. Not cached.
-   * @param addresses at most 100
-   */
+  /** Reads the first 165 bytes of at most 100 accounts from a node that has reached `minSlot`. Not cached. */
   readAccountsAt(addresses: string[], minSlot: number): Promise<AccountsView>;
   /**
    * Reads the token accounts of both token programs, including those with a zero balance.
@@ -129,19 +107,13 @@ export interface SolanaRpc {
   /** Returns the rent-exempt minimum of an account with this much data, in lamports. */
   readRentExemptMinimum(bytes: number): Promise<bigint>;
   readLatestBlockhash(): Promise<BlockhashInfo>;
-  /**
-   * Returns the unit prices (micro-lamports) that got into each of the last blocks with writes to these accounts. Not
-   * cached.
-   */
+  /** Returns the unit prices (micro-lamports) that got into the last blocks with writes to these accounts. Not cached. */
   readUnitPrices(accounts: string[]): Promise<bigint[]>;
   /** Returns what the network charges for a message, lamports; null when no node names a fee that can be right. */
   readFee(message: Uint8Array): Promise<bigint | null>;
   isBlockhashValid(blockhash: string): Promise<boolean>;
   readBlockHeight(): Promise<number>;
-  /**
-   * Returns the slot and the block height at one moment.
-   * @throws AppError upstream_invalid when a node returns the slot as the height
-   */
+  /** Reads both at one moment. @throws AppError upstream_invalid when a node returns the slot as the height */
   readHead(): Promise<ChainHead>;
   /**
    * Simulates a transaction. Without `verifySignatures` its blockhash is replaced by the newest one.
@@ -160,15 +132,11 @@ export interface SolanaRpc {
    * @param shouldSend called before a queued send; false drops the transaction
    */
   send(transaction: Uint8Array, lastValidBlockHeight?: number, shouldSend?: () => boolean): Promise<void>;
-  /** Estimates how long the first send of a transaction would wait for its turn, ms. */
+  /** Estimates how long the first send of a transaction would wait, ms. */
   estimateSendMs(lastValidBlockHeight: number): number;
   /** Returns the newest slot and the slot time, as measured from all answers so far. Makes no call. */
   getSlotTime(): SlotTime;
-  /**
-   * Looks signatures up.
-   * @param signatures at most 256
-   * @param searchHistory also searches beyond the node's recent cache
-   */
+  /** Looks up at most 256 signatures. @param searchHistory also searches beyond the node's recent cache */
   readSignatureStates(signatures: string[], searchHistory: boolean): Promise<SignatureStates>;
   /** Returns transactions that name the address, newest first. */
   readSignatures(address: string, page: HistoryPageRequest): Promise<HistoryEntry[]>;

@@ -1,4 +1,3 @@
-/** The kind of an upstream's failure. */
 export type UpstreamFaultKind = "busy" | "invalid" | "key_refused" | "lagging" | "timeout" | "unavailable";
 
 /** How an upstream has answered recently. */
@@ -10,7 +9,6 @@ export interface UpstreamReport {
   lagSlots: number | null;
   /** Ms since the epoch; null before the first answer. */
   answeredAt: number | null;
-  /** Null before the first failure. */
   lastFault: UpstreamFaultKind | null;
   /** What the upstream refused last, in words that follow its name. Absent when the kind of the fault says all. */
   lastRefusal?: string;

@@ -31,8 +31,6 @@ import {
 /**
  * Builds the approval of the service wallet as the delegate of the wallet's USDC account, and what the service wallet
  * lacks to save by itself: SOL for network fees, and a USDC account. Never replaces another delegate.
- * @throws AppError wallets_equal, wallet_not_allowed, invalid_address, delegate_exists, usdc_account_unusable,
- * service_not_ready, price_stale, upstream_*
  */
 export async function buildAllowance(
   deps: Deps,
@@ -109,7 +107,6 @@ function refuseDelegate(delegate: string): never {
   throw new AppError("delegate_exists", { message });
 }
 
-/** A mark of the greatest length. */
 const LONGEST_MARK = createThroughMark(bs58.encode(new Uint8Array(64).fill(255)), "");
 
 /** Returns what the network charges for a saving by allowance, lamports, priority included. */

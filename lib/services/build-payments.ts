@@ -35,10 +35,7 @@ interface PaymentSource {
   usdc: bigint;
 }
 
-/**
- * Builds `count` random payments to sandbox shops, without those that the wallet cannot pay.
- * @throws AppError price_stale, upstream_*
- */
+/** Builds `count` random payments to sandbox shops, without those that the wallet cannot pay. */
 export async function buildPayments(
   deps: Deps,
   { address, count = DEFAULT_COUNT }: InputOf<typeof buildPaymentsContract>,

@@ -6,12 +6,9 @@ import { TOKEN_ACCOUNT_BYTES } from "../solana/token-accounts";
 import { buildRevoke } from "../solana/token-instructions";
 import { readPriority } from "./steps/budget";
 import { requireOwnUsdcAccount } from "./steps/saving/allowance";
-import { composePlan } from "./steps/saving/compose-plan";
+import { composePlan, NOTHING_BUILT } from "./steps/saving/compose-plan";
 
-/**
- * Builds the removal of the delegate of a wallet's USDC account. Neither a pause nor a price stops it.
- * @throws AppError usdc_account_unusable, upstream_*
- */
+/** Builds the removal of the delegate of a wallet's USDC account. Neither a pause nor a price stops it. */
 export async function buildRevocation(
   deps: Deps,
   { userPubkey }: InputOf<typeof buildRevocationContract>,
@@ -24,7 +21,7 @@ export async function buildRevocation(
     readPriority(deps, [account]),
   ]);
   const { delegate } = requireOwnUsdcAccount(userPubkey, usdcAccount ?? null);
-  if (delegate === null) return NOTHING_TO_REVOKE;
+  if (delegate === null) return { delegate, breakdown: { networkFeeLamports: 0, totalLamports: 0 }, ...NOTHING_BUILT };
   const plan = {
     payer: userPubkey,
     instructions: [buildRevoke({ account, owner: userPubkey })],
@@ -36,14 +33,3 @@ export async function buildRevocation(
   const { networkFeeLamports, totalLamports, ...answer } = composed;
   return { delegate, breakdown: { networkFeeLamports, totalLamports }, ...answer };
 }
-
-const NOTHING_TO_REVOKE: DataOf<typeof buildRevocationContract> = {
-  instructions: [],
-  transaction: null,
-  unsigned: null,
-  computeUnits: 0,
-  affordable: true,
-  shortOf: null,
-  delegate: null,
-  breakdown: { networkFeeLamports: 0, totalLamports: 0 },
-};

@@ -12,10 +12,7 @@ import { readSwapBudget } from "./steps/swap/swap-budget";
 type Input = InputOf<typeof buildSaleContract>;
 type Sale = DataOf<typeof buildSaleContract>;
 
-/**
- * Builds the sale of an asset. Selling is never paused, so that users can always get their SOL back.
- * @throws AppError wallet_not_allowed, price_stale, no_route, simulation_failed, upstream_*
- */
+/** Builds the sale of an asset. Selling is never paused, so that users can always get their SOL back. */
 export async function buildSale(deps: Deps, input: Input): Promise<Sale> {
   const { serviceWalletPubkey: wallet, asset, into, slippageBps = DEFAULT_SLIPPAGE_BPS } = input;
   if (deps.feeCollectors.includes(wallet)) throw new AppError("wallet_not_allowed");

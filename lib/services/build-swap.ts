@@ -20,16 +20,12 @@ import type { Deps } from "../ports/deps";
 import { refuseWhilePaused } from "./steps/pause";
 import { requireSoundPrices, requireUsdcAtParity, toSolPriceMicroUsd } from "./steps/prices/read-prices";
 import { buildLegs } from "./steps/swap/build-legs";
-import { readSwapBudget, type SwapBudget } from "./steps/swap/swap-budget";
-import { compareWithThreshold } from "./steps/swap/threshold";
+import { compareWithThreshold, readSwapBudget, type SwapBudget } from "./steps/swap/swap-budget";
 
 type Input = InputOf<typeof buildSwapContract>;
 type Build = DataOf<typeof buildSwapContract>;
 
-/**
- * Builds the swaps of a service wallet's SOL or USDC into its allocation, or explains why nothing can be swapped.
- * @throws AppError wallet_not_allowed, service_not_ready, price_stale, no_route, simulation_failed, upstream_*
- */
+/** Builds the swaps of a service wallet's SOL or USDC into its allocation, or explains why nothing can be swapped. */
 export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
   const { serviceWalletPubkey: wallet, payWith = "SOL", slippageBps = DEFAULT_SLIPPAGE_BPS } = input;
   if (deps.feeCollectors.includes(wallet)) throw new AppError("wallet_not_allowed");

@@ -12,8 +12,6 @@ import { buildSavingTransfers, refuseInvalidWallets } from "./steps/saving/savin
 /**
  * Builds a top-up. Refuses a second one of a period or a reference if the store or the chain knows that the
  * first has landed. Execute makes the final check.
- * @throws AppError wallets_equal, wallet_not_allowed; already_saved when the first has landed; invalid_request when the
- * period has closed; and those of buildSavingTransfers
  */
 export async function buildTopup(
   deps: Deps,

@@ -28,10 +28,7 @@ import { describeRuntimeError } from "./steps/relay/runtime-error";
 type Input = InputOf<typeof buildWithdrawContract>;
 type Build = DataOf<typeof buildWithdrawContract>;
 
-/**
- * Builds the transactions that withdraw one asset or everything, or explains why nothing can be withdrawn.
- * @throws AppError wallets_equal, wallet_not_allowed, invalid_address, simulation_failed, upstream_*
- */
+/** Builds the transactions that withdraw one asset or everything, or explains why nothing can be withdrawn. */
 export async function buildWithdraw(deps: Deps, input: Input): Promise<Build> {
   const wallets = { wallet: input.serviceWalletPubkey, destination: input.destination };
   const { holdings, leftOut, computeRent, blockhash, ...funds } = await readAndCheckWallets(deps, input);
@@ -77,7 +74,6 @@ async function readHoldings({ rpc }: Deps, wallet: string, isOnlySol: boolean): 
   }
 }
 
-/** Reads both wallets and checks them. @throws AppError wallets_equal, wallet_not_allowed, invalid_address */
 async function readAndCheckWallets(deps: Deps, { serviceWalletPubkey: wallet, destination, all, asset }: Input) {
   if (wallet === destination) {
     throw new AppError("wallets_equal", {

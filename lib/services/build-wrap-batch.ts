@@ -4,17 +4,14 @@ import { fromMicroUsd, toMicroUsd } from "../domain/money";
 import { type RoundUp, roundUp, sumRoundUps, toRoundUpTerms } from "../domain/round-up";
 import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
-import { recordMarkedPayee } from "./records/marked-payees";
+import { recordMarkedPayee } from "./records/service-wallets";
 import { requireNextBatch } from "./steps/saving/next-saving";
 import { buildUnderReference } from "./steps/saving/prepare-mark";
 import { buildSavingTransfers, refuseInvalidWallets } from "./steps/saving/saving-transfers";
 
 type Batch = DataOf<typeof buildWrapBatchContract>;
 
-/**
- * Builds one saving for several payments.
- * @throws AppError wallets_equal, wallet_not_allowed; and those of requireNextBatch and buildSavingTransfers
- */
+/** Builds one saving for several payments. */
 export async function buildWrapBatch(
   deps: Deps,
   input: InputOf<typeof buildWrapBatchContract>,

@@ -18,11 +18,7 @@ const toOtherFormText = (form: SignatureForm) =>
     ? "The signature is over the plain text: leave out `form`."
     : `The signature is over an off-chain message: send \`form\`: "${form}".`;
 
-/**
- * Returns a service wallet of the caller, derived from a signature or linked by a proof, and registers it.
- * @throws AppError invalid_request, wallet_required, invalid_address, wallets_equal, wallet_not_allowed,
- * wrong_text_signed
- */
+/** Returns a service wallet of the caller, derived from a signature or linked by a proof, and registers it. */
 export async function deriveWallet(
   deps: Deps,
   input: InputOf<typeof deriveWalletContract>,

@@ -37,26 +37,16 @@ const TOO_LATE_TEXT =
 /*
  * Sends a signed transaction, or refuses it.
  *
- * The problem: a client that is refused builds and signs another transaction. If the refused one lands after all, the
- * wallet pays twice. The same bytes may also arrive twice, through a retry or through another instance.
- * The invariant: a message that this service has sent is never refused. A message that was refused with
- * `simulation_failed` or `invalid_transaction` is never sent. A saving is sent only while it holds its claim.
- * How it is kept: every phase that can refuse runs before the first send. `recordRefusal` and `recordSendDecision`
- * compete for one atomic write, and the first write decides. A saving takes its claim before that write.
- *
- * `wasSent` is read again after each wait for a node. During the wait another request with the same bytes may have
- * sent the message. An earlier reading would then be stale, and the refusal would be wrong.
- *
- * Example: a phone posts M1 twice, because the first answer was slow. Request A sends M1. Request B simulates M1 after
- * A's transfer has emptied the wallet, and the simulation fails. B reads `wasSent` after the simulation, finds that
- * M1 was sent and follows it instead of refusing it. Both requests return the same outcome.
+ * A client that is refused builds another transaction. If the refused one lands after all, the wallet pays twice. So a
+ * message that was sent is never refused, and one that was refused with `simulation_failed` or `invalid_transaction` is
+ * never sent: `recordRefusal` and `recordSendDecision` compete for one atomic write. Every phase that can refuse runs
+ * before the first send, and a saving takes its claim before that write. `wasSent` is read again after each wait for a
+ * node, because another request with the same bytes may have sent the message during the wait.
  */
 
 /**
- * Sends a signed transaction and returns its outcome. Idempotent: posting the same bytes again returns the state of the
- * same transaction. Each phase returns the outcome if it has found one, or what the next phase needs.
- * @throws AppError invalid_transaction, transaction_not_signed, fee_missing, already_saved, simulation_failed,
- * transaction_expired, transaction_failed, rate_limited, upstream_*
+ * Sends a signed transaction and returns its outcome. Posting the same bytes again returns the state of the same
+ * transaction. Each phase returns the outcome if it has found one, or what the next phase needs.
  */
 export async function executeTransaction(
   deps: Deps,
@@ -72,11 +62,7 @@ export async function executeTransaction(
 
 const isOutcome = (result: Outcome | Posting): result is Outcome => "state" in result;
 
-/**
- * Finds the outcome of a transaction that is not known to have landed. Takes one of the caller's places. The relay frees
- * the place when it stops following the transaction.
- * @throws AppError rate_limited if the caller has no place left
- */
+/** Takes one of the caller's places, and finds the outcome. @throws AppError rate_limited if no place is left */
 async function findOutcomeInPlace(deps: Deps, posting: KnownPosting): Promise<Outcome> {
   const releasePlace = await takePlace(deps, posting);
   try {
@@ -93,7 +79,6 @@ async function findOutcomeInPlace(deps: Deps, posting: KnownPosting): Promise<Ou
   }
 }
 
-/** Reads what the store knows of the posting. `landedOutcome` is null unless the store shows that it has landed. */
 async function readStored(deps: Deps, posting: Posting) {
   const { decoded } = posting.transaction;
   const staticKeys = decoded.message.staticAccountKeys.map((key) => key.toBase58());
@@ -112,12 +97,9 @@ async function readStored(deps: Deps, posting: Posting) {
 }
 
 /**
- * Simulates the transaction and computes when it expires.
- *
- * A node that lags knows neither the newest blockhash nor a recent transfer. Its simulation fails although the
- * transaction would land, and a client that is wrongly refused rebuilds and may pay twice. A failure from a node behind
- * `newestSlot` is therefore retried. After a failure from a current node, the record of the message and the chain's
- * history are read again before the refusal.
+ * Simulates the transaction and computes when it expires. A node that lags knows neither the newest blockhash nor a
+ * recent transfer, so a failure from a node behind `newestSlot` is retried. After a failure from a current node, the
+ * record of the message and the chain's history are read again before the refusal.
  * @returns the outcome if the transaction has landed
  * @throws AppError simulation_failed when the network would refuse it; upstream_unavailable when every node lags
  */
@@ -137,8 +119,7 @@ async function simulateTransaction(deps: Deps, posting: CheckedPosting): Promise
 }
 
 /**
- * Refuses a message whose blockhash would expire before the send of the message. Such a message would otherwise wait for
- * its turn in vain, and until its expiry is certain. Never refuses a message that was sent before.
+ * Refuses a message whose blockhash would expire while it waits for its turn to be sent, unless it was sent before.
  * @returns the outcome if the transaction has landed; null if it is not refused
  * @throws AppError simulation_failed, and not transaction_expired, because the wallet may have sent it; upstream_unavailable
  */
@@ -200,8 +181,7 @@ async function simulateUntilCertain(
  */
 async function sendTransaction(deps: Deps, posting: SendablePosting): Promise<Outcome> {
   const { transaction, txSignature, hasClaim } = posting;
-  // Write the decision and the pending entry before the first send. If this process dies after the send, another
-  // process can then continue.
+  // Both are written before the first send, so that another process can continue if this one dies.
   const [isSent, pendingEntry] = await Promise.all([
     recordSendDecision(deps, transaction.message),
     posting.pendingEntry ?? addToPending(deps, posting, { hasClaim, isFollowedOnly: false }),
@@ -215,7 +195,6 @@ async function sendTransaction(deps: Deps, posting: SendablePosting): Promise<Ou
   return relayTransaction(deps, { ...posting, pendingEntry, isRelayed: true, isFollowedOnly: false });
 }
 
-/** Converts an outcome to the answer. @throws AppError transaction_expired, transaction_failed */
 function toAnswer({ network }: Deps, { txSignature, validUntil }: KnownPosting, outcome: Outcome): Execution {
   if (outcome.state === "expired") throw new AppError("transaction_expired", { txSignature });
   if (outcome.state === "unknown")

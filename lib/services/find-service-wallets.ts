@@ -2,28 +2,20 @@ import type { DataOf, InputOf } from "../contracts/define";
 import type { findServiceWalletsContract } from "../contracts/find-service-wallets";
 import { createThroughMark, NOTHING_SAVED } from "../domain/marks";
 import { findWraps } from "../domain/wraps";
-import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
 import { listPaidServiceWallets } from "./records/service-wallets";
-import { resolveCallerWallet } from "./steps/caller-wallet";
+import { requireCallerWallet } from "./steps/caller-wallet";
 import { createLagError } from "./steps/relay/outcomes";
 import { findSaved, readStoredStanding } from "./steps/saving/next-saving";
 
-/**
- * Returns the service wallets into which a wallet has saved: from the chain, and from the store.
- * @throws AppError wallet_required, invalid_request, upstream_*
- */
+/** Returns the service wallets into which a wallet has saved: from the chain, and from the store. */
 export async function findServiceWallets(
   deps: Deps,
   input: InputOf<typeof findServiceWalletsContract>,
   { caller }: Pick<RequestContext, "caller">,
 ): Promise<DataOf<typeof findServiceWalletsContract>> {
-  const wallet = resolveCallerWallet(input.wallet, caller);
-  if (wallet === null)
-    throw new AppError("wallet_required", {
-      message: "A static key belongs to no wallet: name the wallet as `?wallet=`.",
-    });
+  const wallet = requireCallerWallet(input.wallet, caller);
   const signedMark = { wallet, mark: createThroughMark("", NOTHING_SAVED) };
   const [recorded, { saved, isComplete }] = await Promise.all([
     listPaidServiceWallets(deps, wallet),

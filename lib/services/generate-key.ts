@@ -14,10 +14,7 @@ const SIGN_IN_TOO_OLD_TEXT = "This sign-in is more than ten minutes old. Sign in
 
 type Input = InputOf<typeof generateKeyContract>;
 
-/**
- * Creates an API key for the signing wallet. The key itself is returned only here.
- * @throws AppError credentials_missing, credentials_invalid, too_many_keys, upstream_*
- */
+/** Creates an API key for the signing wallet. The key itself is returned only here. */
 export async function generateKey(
   deps: Deps,
   input: Input,
@@ -57,7 +54,6 @@ export async function generateKey(
   };
 }
 
-/** Returns the wallet that the credentials prove. @throws AppError credentials_missing, credentials_invalid */
 function verifySigner(deps: Deps, { wallet, signature, form }: Input, { caller }: RequestContext): string {
   if (wallet === undefined && signature === undefined) {
     if (caller.kind === "wallet") {

@@ -7,10 +7,9 @@ import { DEFAULT_THRESHOLD_USD } from "../domain/plans";
 import { isUsdcAtParity } from "../domain/prices/prices";
 import type { Deps } from "../ports/deps";
 import { toSolPriceMicroUsd } from "./steps/prices/read-prices";
-import { readHeldAmount, readSwapBudget } from "./steps/swap/swap-budget";
-import { compareWithThreshold } from "./steps/swap/threshold";
+import { compareWithThreshold, readHeldAmount, readSwapBudget } from "./steps/swap/swap-budget";
 
-/** Compares a wallet's SOL and USDC with a threshold in dollars. @throws AppError price_stale, upstream_* */
+/** Compares a wallet's SOL and USDC with a threshold in dollars. */
 export async function getAccumulator(
   deps: Deps,
   input: InputOf<typeof getAccumulatorContract>,

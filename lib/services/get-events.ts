@@ -16,7 +16,6 @@ const NO_PLACE_RETRY_MS = 5_000;
  * Returns the events of a feed after a sequence number: the feed of the named wallet, of the caller's wallet, or of the
  * static key if neither is given. If there are none, waits at most as long as the caller asks. If too many calls wait
  * already, does not wait, and says when to call again.
- * @throws AppError invalid_request, upstream_*
  */
 export async function getEvents(
   deps: Deps,
@@ -37,7 +36,6 @@ export async function getEvents(
   return { feed, events: await addBuilds(deps, caller, events), next: events.at(-1)?.sequence ?? after };
 }
 
-/** Compares the events that have a reference with what the caller has built under it. */
 async function addBuilds(deps: Deps, caller: Caller, events: FeedEvent[]) {
   const orders = events.flatMap(({ wallet, reference }) => (reference === null ? [] : { wallet, reference }));
   const builds = await readReferenceBuilds(deps, caller, orders);

@@ -21,8 +21,6 @@ const UPSTREAM_TIMEOUT_MS = 4_000;
 /**
  * Reports whether the service is ready and which parts are degraded. The probe `ready` is about this instance alone:
  * an outage of the nodes or the market must not take every instance out of rotation.
- * @throws AppError service_not_ready while the process ends; upstream_unavailable when a required part does not answer,
- * which with `ready` is the store; credentials_missing when a verbose report is not requested by the operator
  */
 export async function getHealth(
   deps: Deps,
@@ -90,7 +88,6 @@ async function readInstanceFaults(deps: Deps): Promise<DegradedParts> {
 
 const FAILING_STATES: ReadonlySet<string> = new Set<UpstreamReport["state"]>(["failing", "lagging", "wrong network"]);
 
-/** Awaits a call. Returns null when the call fails or times out. */
 const readOrNull = <T>(deps: Deps, call: Promise<T>): Promise<T | null> =>
   Promise.race([call, deps.clock.sleep(UPSTREAM_TIMEOUT_MS).then(() => null)]).catch(() => null);
 

@@ -6,7 +6,7 @@ import type { Clock } from "../ports/clock";
 import type { Deps } from "../ports/deps";
 import type { Caller, RequestContext } from "../ports/request-context";
 import { readPauseTexts } from "./steps/pause";
-import { readPriceList } from "./steps/prices/price-list";
+import { readPriceList } from "./steps/prices/read-prices";
 import { readPortfolio } from "./steps/reads/portfolio";
 import { readActivity } from "./steps/reads/read-activity";
 import { collectSpending } from "./steps/spending/collect-spending";

@@ -3,13 +3,12 @@ import type { getReferenceContract } from "../contracts/get-reference";
 import { decodeActivity } from "../domain/activity";
 import { isAsBuilt, listLandedSavings, type SavedInto } from "../domain/built-saving";
 import { createReferenceMark } from "../domain/reference";
-import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
 import { readClaim, readHeldSignature } from "./records/claim-records";
 import { readReferenceBuilds } from "./records/references";
 import { compareWithBuild, toBalanceChanges } from "./steps/amounts";
-import { resolveCallerWallet } from "./steps/caller-wallet";
+import { requireCallerWallet } from "./steps/caller-wallet";
 import { createLagError } from "./steps/relay/outcomes";
 import { readSearchProgress, searchForMark } from "./steps/saving/mark-search";
 import { createIncompleteHistoryError } from "./steps/saving/next-saving";
@@ -17,22 +16,14 @@ import { createIncompleteHistoryError } from "./steps/saving/next-saving";
 /** Limit of transactions that one answer compares with the caller's build. The wallet alone can sign more than that. */
 const MAX_COMPARED = 24;
 
-/**
- * Returns the savings that carry a reference: from the chain, and from the wallet's claim.
- * @throws AppError wallet_required, invalid_request; upstream_unavailable while nothing is found and not all was read,
- * and while no node returns a transaction that has to be compared
- */
+/** Returns the savings that carry a reference: from the chain, and from the wallet's claim. */
 export async function getReference(
   deps: Deps,
   input: InputOf<typeof getReferenceContract>,
   { caller }: Pick<RequestContext, "caller">,
 ): Promise<DataOf<typeof getReferenceContract>> {
   const { reference } = input;
-  const wallet = resolveCallerWallet(input.wallet, caller);
-  if (wallet === null) {
-    const message = "A static key belongs to no wallet: name the wallet as `?wallet=`.";
-    throw new AppError("wallet_required", { message });
-  }
+  const wallet = requireCallerWallet(input.wallet, caller);
   const signedMark = { wallet, mark: createReferenceMark(wallet, reference) };
   // Read the claim before the chain. A transaction that lands between the two reads is then reported as landed.
   const claim = await readClaim(deps, signedMark);

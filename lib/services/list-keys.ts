@@ -22,7 +22,6 @@ export async function listKeys(
   };
 }
 
-/** Reads a wallet's live keys, oldest first. */
 async function readLiveKeys(deps: Deps, wallet: string): Promise<StoredKey[]> {
   const { kv, clock } = deps;
   const ids = (await readKeyPlaces(deps, wallet)).flatMap((holder) => (holder ? [holder.id] : []));

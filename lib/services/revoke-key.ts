@@ -7,7 +7,7 @@ import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
 import { freeKeyPlace } from "./records/key-places";
 
-/** Revokes a live key of the caller. Idempotent. @throws AppError not_found */
+/** Revokes a live key of the caller. Idempotent. */
 export async function revokeKey(
   deps: Deps,
   { id }: InputOf<typeof revokeKeyContract>,

@@ -8,40 +8,27 @@ import { decodeTransaction, readTxSignature, type SignedTransaction } from "../.
 import type { Bound } from "./message-records";
 
 /*
- * Records of claims. A claim is a wallet's right to send the one transaction that sets a mark.
- *
- * The invariant: a claim holds at most one message. That message leaves the claim once, and only by landing, expiring
- * or being refused unsent. `replaceClaim` writes only if the record still equals the one that was read. A caller whose
- * write fails reads again. `sent` is written before the first send: `sent: false` proves that no instance has sent it.
+ * Records of claims. A claim is a wallet's right to send the one transaction that sets a mark. It holds at most one
+ * message, which leaves it once, and only by landing, expiring or being refused unsent. A caller whose `replaceClaim`
+ * fails reads again. `sent` is written before the first send: `sent: false` proves that no instance has sent it.
  */
 
 /**
  * `value` is that of the mark. `slot` is the slot of the transaction that a `through` mark names, or 0. `message` is the
- * hash of the saving message; empty if only the chain showed the saving. `txSignature` is the signature under which the
- * saving landed. A record of payments does not store it, because the search of the chain finds it again.
+ * hash of the saving message; empty if only the chain showed the saving. `txSignature` is not stored for payments.
  */
 export type SavedMark = { value: string; slot: number; message: string; txSignature?: string };
 
-/**
- * A claim in flight. It stores the whole transaction, so that any later request can find out whether it landed or
- * expired. `since` is when the claim was taken, ms since the epoch. `sent` becomes true before any instance sends the
- * transaction, and never becomes false again.
- */
+/** A claim in flight, with the whole transaction, so that any request can follow it. `since`: ms since the epoch. */
 export type HeldClaim = SavedMark & { transaction: string; bound: Bound | null; since: number; sent: boolean };
 
 /** `saved` is the last mark that landed; `held` is the transaction in flight. */
 export type ClaimRecord = { saved: SavedMark | null; held: HeldClaim | null };
 
-/**
- * A record as stored, which is short because that of a wallet's payments never expires. `signature` is that of the
- * newest saved payment, or of the saving of a period or reference; null if nothing is saved.
- */
+/** `signature` is that of the newest saved payment, or of the saving of a period or reference. */
 type StoredClaim = [signature: string | null, slot: number, message: string, ...held: HeldClaim[]];
 
-/**
- * Builds the key of a claim. Payments are saved in order, so a wallet has one claim for all of them. Each top-up period
- * and each reference has its own claim.
- */
+/** A wallet has one claim for all of its payments, and one for each period and each reference. */
 export const toClaimKey = ({ wallet, mark: { kind, value } }: SignedMark) =>
   STORE_KEYS.claim.toKey(toShortHash([kind, wallet, ...(kind === "through" ? [] : [value])].join("\0")));
 
@@ -80,7 +67,6 @@ export async function replaceClaim(
   return deps.kv.replace(toClaimKey(signedMark), expected, value, toClaimTtlMs(deps, signedMark), "replicated");
 }
 
-/** A posted transaction and its marks. The object of the transaction identifies the posting. */
 interface Posting {
   readonly transaction: SignedTransaction;
   readonly txSignature: string;
@@ -90,7 +76,7 @@ interface Posting {
 /** The claim record that this process last wrote for a posting. It saves a read before the next write. */
 const latestClaims = new WeakMap<SignedTransaction, ClaimRecord>();
 
-/** Replaces the record of a posting's claim as `replaceClaim` does, and remembers the record that it wrote. */
+/** Replaces a claim as `replaceClaim` does, and remembers the record that it wrote. */
 export async function writeClaim(
   deps: Deps,
   posting: Posting,
@@ -103,10 +89,7 @@ export async function writeClaim(
   return isReplaced;
 }
 
-/**
- * Returns the claim record that this process wrote last for a posting, and forgets it. Reads the stored record if
- * there is none.
- */
+/** Returns and forgets the record that this process wrote last for a posting, or reads the stored one. */
 async function takeLatestClaim(deps: Deps, posting: Posting, signedMark: SignedMark): Promise<ClaimRecord | null> {
   const latestRecord = latestClaims.get(posting.transaction);
   return latestClaims.delete(posting.transaction) ? latestRecord! : readClaim(deps, signedMark);
@@ -115,20 +98,15 @@ async function takeLatestClaim(deps: Deps, posting: Posting, signedMark: SignedM
 /** Largest accepted difference between the clocks of two instances. */
 const MAX_CLOCK_SKEW_MS = DAY_MS;
 
-/**
- * Returns how long a claim's record is stored, ms. A claim for a top-up period may expire after the period has closed,
- * because `executeTransaction` refuses that period then. Returns undefined for other claims, which never expire.
- */
+/** Only a claim of a dated period expires: `executeTransaction` refuses that period once it has closed. */
 function toClaimTtlMs({ clock }: Deps, { mark }: SignedMark): number | undefined {
   const closesAtMs = mark.kind === "topup" ? computePeriodClose(mark.value) : null;
   return closesAtMs === null ? undefined : Math.ceil(Math.max(0, closesAtMs - clock.now())) + MAX_CLOCK_SKEW_MS;
 }
 
-/** Creates the error for a mark that is saved. It names the saving's transaction if the record does. */
 export const createAlreadySavedError = ({ txSignature }: SavedMark, message?: string) =>
   new AppError("already_saved", { ...(message && { message }), ...(txSignature && { txSignature }) });
 
-/** Returns the signature under which a held transaction was posted. */
 export const readHeldSignature = ({ transaction }: HeldClaim) =>
   readTxSignature(decodeTransaction(fromBase64(transaction)!));
 
@@ -153,10 +131,9 @@ export async function markClaimsSent(deps: Deps, posting: Posting): Promise<void
 }
 
 /**
- * Ends the claims that this transaction holds. They become free. If the transaction landed without an error, its marks
- * also become the wallet's saved marks.
- * @param hasLanded whether it landed without an error; pass false only if it has failed on the chain or can no longer
- * land
+ * Frees the claims that this transaction holds.
+ * @param hasLanded true: its marks become the wallet's saved marks. Pass false only if it has failed on the chain or
+ * can no longer land
  */
 export async function endClaims(deps: Deps, posting: Posting, hasLanded: boolean): Promise<void> {
   const { transaction, txSignature, marks } = posting;

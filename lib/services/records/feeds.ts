@@ -29,15 +29,10 @@ export interface TransactionEvent extends Pick<Activity, "solChangeLamports" | "
   savings: SavedInto[];
 }
 
-/** An event with its number. */
 export type FeedEvent = TransactionEvent & { sequence: number };
 
-/**
- * An event as stored. `wallet` is null if it is the wallet of the feed. The form is short, because events are most of
- * what the store keeps for a wallet.
- */
+/** An event as stored, in a short form. `type` is the index in EVENT_TYPES; `wallet` is null if it is the feed's. */
 type StoredEvent = [
-  /** The index in EVENT_TYPES. */
   type: number,
   time: number,
   wallet: string | null,
@@ -60,7 +55,6 @@ const toPage = (eventNumber: number) => Math.floor(eventNumber / PAGE_SIZE);
 /** Maximum number of pages that an append reads with one store call. */
 const MAX_PAGES_PER_READ = 64;
 
-/** The prefix of the feeds of wallets. */
 const WALLET_FEED = "wallet:";
 export const toWalletFeed = (wallet: string) => `${WALLET_FEED}${wallet}`;
 
@@ -68,23 +62,18 @@ export const toWalletFeed = (wallet: string) => `${WALLET_FEED}${wallet}`;
 const toKeyFeed = ({ keyId, name }: Extract<Caller, { kind: "static-key" }>) =>
   name === undefined ? `key-id:${keyId}` : `key:${name}`;
 
-/** Returns the caller's own feed: that of its wallet, or that of its static key. */
 export function toCallerFeed(caller: Caller): string {
   if (caller.kind === "static-key") return toKeyFeed(caller);
   if (caller.wallet === null) throw new RangeError("A public caller has no feed.");
   return toWalletFeed(caller.wallet);
 }
 
-/** Lists the feeds of a transaction: those of its wallets, the payer of its network fee first, and the caller's. */
 export const listFeeds = (wallets: readonly string[], caller: Caller): string[] => [
   ...new Set([...wallets.map(toWalletFeed), toCallerFeed(caller)]),
 ];
 
 const { toKey: toPageKey, ttlMs: EVENT_TTL_MS } = STORE_KEYS.event;
-/**
- * Builds the key of a feed's head, the number of its last event. A head never expires, because the numbers would start
- * again. It may lag behind the events for a moment.
- */
+/** A head is the number of the last event. It never expires, because the numbers would start again. */
 const { toKey: toHeadKey } = STORE_KEYS.feedHead;
 
 /** The last append to each feed in this process. Each promise resolves to the number of an event of its feed. */
@@ -92,8 +81,7 @@ const lastAppends = new WeakMap<Background, Map<string, Promise<number>>>();
 
 /**
  * Appends the event of a transaction, unless the feed has it. The caller then raises the feed's head. The appends of a
- * process to one feed run one after the other. In parallel they would all try the same number, and 100 of them would
- * make 10,000 store calls.
+ * process to one feed take turns: in parallel they would all try the same number.
  * @param previousHead the feed's head from before the transaction became pending
  * @returns the number of the event
  */
@@ -128,7 +116,7 @@ async function appendToFeed(
 ) {
   const firstFree = Math.max(previousHead, knownNumber) + 1;
   let page = toPage(previousHead + 1);
-  // The first event of a page usually finds none, which saves a read. Others usually find a free number in the first page.
+  // The first event of a page usually finds none, which saves a read.
   const isPageNew = firstFree === previousHead + 1 && (firstFree === 1 || firstFree % PAGE_SIZE === 0);
   let pages: (StoredPage | null)[] = isPageNew ? [null] : [];
   for (let pageCount = 1; ; pageCount = MAX_PAGES_PER_READ) {
@@ -152,12 +140,9 @@ async function appendToFeed(
 const keepUnlessExpired = ({ clock }: Deps, event: StoredEvent | null | undefined) =>
   event && event[1] + EVENT_TTL_MS > clock.now() ? event : null;
 
-/**
- * Raises a feed's head to the number of an event, and never lowers it. A lower head would assign the numbers of expired
- * events a second time.
- */
+/** Raises a feed's head, and never lowers it: a lower one would assign the numbers of expired events again. */
 export async function raiseHead(kv: KvStore, feed: string, eventNumber: number): Promise<void> {
-  // The first try assumes that the head is the number before, as it usually is. This saves a read.
+  // The head usually is the number before. Assuming it saves a read.
   let storedHead = eventNumber - 1;
   while (storedHead < eventNumber) {
     if (await kv.replace(toHeadKey(feed), storedHead === 0 ? null : storedHead, eventNumber)) return;
@@ -206,7 +191,6 @@ function decodeEvent(feed: string, sequence: number, stored: StoredEvent): FeedE
   };
 }
 
-/** Lists the keys of the pages with `count` events from `firstNumber` on. */
 const listPageKeys = (feed: string, firstNumber: number, count: number) =>
   Array.from({ length: toPage(firstNumber + count - 1) - toPage(firstNumber) + 1 }, (_, i) =>
     toPageKey(feed, toPage(firstNumber) + i),
@@ -240,11 +224,11 @@ export async function readFeed(deps: Deps, feed: string, after: number, limit: n
   const pages = storedPages as (StoredPage | null)[];
   const head = (storedHead as number | null) ?? 0;
   const isPreviousKept = decodeEvents(deps, feed, pages, after, 1).length > 0;
-  // A head may lag behind its events, so the event is looked up too. A restored store may hold fewer events than a
-  // reader has seen. Without the error, that reader would miss the new events with the same numbers.
+  // A restored store may hold fewer events than a reader has seen. Without the error, that reader would miss the new
+  // events with the same numbers.
   if (after > head && !isPreviousKept)
     throw createFieldError("after", `is past the last event of this feed, which is ${head}`);
-  // A write of the head may have failed. Without it, the event's number would be assigned again once it has expired.
+  // A write of the head may have failed. The event's number would be assigned again once it has expired.
   if (after > head) await raiseHead(kv, feed, after);
   const events = decodeEvents(deps, feed, pages.slice(toPage(after + 1) - toPage(after)), after + 1, limit);
   if (events.length > 0 || head <= after) return { events, nextSequence: after + events.length + 1 };

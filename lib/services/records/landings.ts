@@ -21,20 +21,13 @@ export interface LandedOutcome {
   isRecorded: boolean;
 }
 
-/**
- * Record of a landed transaction. `usd` holds the prices at that time of what it may have moved, for the dollar values of
- * the activity.
- */
+/** `usd` holds the prices at the landing of what the transaction may have moved. */
 type RelayRecord = { slot: number; error: Json; usd: Prices["usd"] | null };
 
-/**
- * A record as stored: slot, error and the prices in this order, up to the last one that is known. Key and value are
- * short, because these records are most of what the store keeps for a wallet.
- */
+/** A record as stored: slot, error and the prices in this order, up to the last one that is known. */
 const PRICE_ORDER = ["SOL", "BTC", "ETH", "USDC", "USDT"] as const satisfies AssetSymbol[];
 type StoredRecord = [slot: number, error: Json, ...usd: (number | null)[]];
 
-/** Returns the key of a record. */
 export const toRecordKey = (txSignature: string) => STORE_KEYS.landing.toKey(toShortHash(txSignature));
 
 function encodeRecord({ slot, error, usd }: RelayRecord): StoredRecord {
@@ -47,17 +40,13 @@ function decodeRecord([slot, error, ...usd]: StoredRecord): RelayRecord {
   return { slot, error, usd: usd.length > 0 ? (Object.fromEntries(priceEntries) as Prices["usd"]) : null };
 }
 
-/** Returns the record of each transaction, or null. Makes one store call. */
 export async function readRelayRecords({ kv }: Deps, txSignatures: string[]): Promise<(RelayRecord | null)[]> {
   if (txSignatures.length === 0) return [];
   const storedRecords = await kv.getMany<StoredRecord>(txSignatures.map(toRecordKey));
   return storedRecords.map((record) => record && decodeRecord(record));
 }
 
-/**
- * Returns, for each transaction, the prices in USD at its landing. Null if it was not relayed here, or if no prices
- * were available.
- */
+/** Returns, for each transaction, the prices in USD at its landing; null if it was not relayed here, or without prices. */
 export async function readPricesWhenRelayed(deps: Deps, txSignatures: string[]): Promise<(Prices["usd"] | null)[]> {
   return (await readRelayRecords(deps, txSignatures)).map((record) => record?.usd ?? null);
 }
@@ -88,7 +77,6 @@ export async function readPostingState(
   };
 }
 
-/** Returns how transactions have landed, from this service's records. Null for those without a record. */
 export async function findRecordedOutcomes(deps: Deps, txSignatures: string[]): Promise<(LandedOutcome | null)[]> {
   return (await readRelayRecords(deps, txSignatures)).map((record) => record && toRecordedOutcome(record));
 }
@@ -97,6 +85,5 @@ function toRecordedOutcome({ slot, error }: RelayRecord): LandedOutcome {
   return { state: "landed", slot, error, status: "confirmed", isRecorded: true };
 }
 
-/** Records a landed transaction, unless it has a record. */
 export const recordLanding = ({ kv }: Deps, txSignature: string, record: RelayRecord) =>
   kv.setIfAbsent(toRecordKey(txSignature), encodeRecord(record), STORE_KEYS.landing.ttlMs);

@@ -20,14 +20,10 @@ const REFUSED = "refused";
 const toDecisionKey = ({ verifier }: Pick<Deps, "verifier">, message: Uint8Array) =>
   STORE_KEYS.decision.toKey(verifier.digest(message));
 
-/**
- * The last block height at which a blockhash is valid. `slot` is the slot of the node that reported the height, or null
- * if no slot came with it.
- */
-export type ValidUntil = { height: number; slot: number | null };
+/** The last block height at which a blockhash is valid, and the slot of the node that reported it. */
+export type ValidUntil = { height: number; slot: number };
 type FirstPosting = { height: number; slot: number; lastValid: number };
 
-/** Reads with one store call whether the blockhash's height is stored, and whether any message was sent or refused. */
 export async function readBuildState(deps: Deps, blockhash: string, messages: Uint8Array[]) {
   const keys = [toHeightKey(blockhash), ...messages.map((message) => toDecisionKey(deps, message))];
   const [storedHeight, ...decisions] = await deps.kv.getMany<ValidUntil | true | typeof REFUSED>(keys);
@@ -37,12 +33,9 @@ export async function readBuildState(deps: Deps, blockhash: string, messages: Ui
   };
 }
 
-/**
- * Stores the last block height at which transactions on this blockhash can land. A transaction's bytes do not contain
- * that height. Thousands of transactions share a blockhash, so most builds find the height stored and write nothing.
- */
+/** Stores the last block height at which transactions on this blockhash can land. Their bytes do not contain it. */
 export async function recordHeight({ kv }: Deps, { blockhash, lastValidBlockHeight, slot }: BlockhashInfo) {
-  const validUntil: ValidUntil = { height: lastValidBlockHeight, slot: slot ?? null };
+  const validUntil: ValidUntil = { height: lastValidBlockHeight, slot };
   await kv.setIfAbsent(toHeightKey(blockhash), validUntil, HEIGHT_TTL_MS);
 }
 
@@ -55,7 +48,6 @@ export type Bound = ExpiryBound & { vouched: boolean };
 /**
  * Returns the last block height at which a transaction on this blockhash may land. A blockhash from outside this
  * service is assumed to be as young as possible when it is first posted. Stores that first posting.
- * @param validUntil the blockhash's stored height, or null
  * @param newestSlot the newest slot seen in any answer so far
  * @returns null when no node reports the chain's height; without a bound the transaction never counts as expired
  */
@@ -65,13 +57,9 @@ export async function resolveBound(
   validUntil: ValidUntil | null,
   newestSlot: number,
 ): Promise<Bound | null> {
-  if (validUntil && validUntil.slot !== null) {
+  if (validUntil) {
     const frame = { slot: validUntil.slot, height: validUntil.height - BLOCKHASH_BLOCKS };
     return { lastValidBlockHeight: validUntil.height, frame, vouched: true };
-  }
-  if (validUntil) {
-    const frame = await awaitOrNull(deps.rpc.readHead());
-    return frame && { lastValidBlockHeight: validUntil.height, frame, vouched: false };
   }
   const posting =
     (await deps.kv.get<FirstPosting>(toFirstPostingKey(blockhash))) ??
@@ -81,7 +69,6 @@ export async function resolveBound(
   return { lastValidBlockHeight: lastValid, frame: { slot, height }, vouched: false };
 }
 
-/** Resolves the bound of a transaction that was posted earlier, from the stored height and the newest slot seen. */
 export async function resolveBoundNow(deps: Deps, blockhash: string): Promise<Bound | null> {
   return resolveBound(deps, blockhash, await readValidUntil(deps, blockhash), deps.signatureWatch.getHighestSlot());
 }
@@ -92,8 +79,7 @@ async function recordFirstPosting(deps: Deps, blockhash: string, newestSlot: num
   if (!head) return null;
   const { lastValidBlockHeight } = computeFirstPostingBound(head, newestSlot);
   const posting: FirstPosting = { ...head, lastValid: lastValidBlockHeight };
-  // The earliest posting gives the tightest bound. It is valid for later postings, because the blockhash already
-  // existed.
+  // The earliest posting gives the tightest bound, which holds for later ones too.
   if (await deps.kv.setIfAbsent(toFirstPostingKey(blockhash), posting, FIRST_POSTING_TTL_MS)) return posting;
   return deps.kv.get<FirstPosting>(toFirstPostingKey(blockhash));
 }
@@ -120,7 +106,6 @@ export async function recordRefusalDecision(deps: Deps, message: Uint8Array): Pr
   return "again";
 }
 
-/** Reads what this service decided about a message within the last ten minutes; null if nothing. */
 const readDecision = (deps: Deps, message: Uint8Array) =>
   deps.kv.get<true | typeof REFUSED>(toDecisionKey(deps, message));
 

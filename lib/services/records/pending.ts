@@ -14,23 +14,18 @@ export const PENDING_SET = STORE_KEYS.pending.toKey();
 /** A feed, and the number of its last event from before a transaction was listed as pending. */
 export type OpenFeed = [feed: string, head: number];
 
-/** The stored record from which any process can follow a transaction to its outcome and write its event. */
 export type PendingRecord = {
-  /** The signed transaction, base64. */
   transaction: string;
   bound: Bound | null;
   hasClaim: boolean;
   isFollowedOnly: boolean;
   /** When it was listed, ms since the epoch. */
   since: number;
-  /** The feeds that its event belongs to and that lacked it when it was listed. */
   feeds: OpenFeed[];
 };
 
-/** A record with its name in the set of pending transactions. */
 export type PendingEntry = PendingRecord & { name: string };
 
-/** A posted transaction, as far as its pending entry needs it. */
 interface Posting {
   readonly transaction: SignedTransaction;
   readonly txSignature: string;
@@ -75,7 +70,6 @@ async function addPendingEntry(
   return (await kv.addMember(PENDING_SET, name, record, "replicated")) ? { ...record, name } : null;
 }
 
-/** Removes the entry of a refused transaction, which gets no event. @param entry null if this call has added none */
 export async function removeFromPending({ kv }: Deps, entry: PendingEntry | null): Promise<void> {
   if (entry) await awaitOrNull(kv.removeMember(PENDING_SET, entry.name));
 }

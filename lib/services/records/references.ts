@@ -5,21 +5,17 @@ import type { Caller } from "../../ports/request-context";
 import { toCallerFeed } from "./feeds";
 
 /*
- * Records the texts of references, and what each caller has built under them.
- *
- * A wallet can sign another saving than the one that was built for it, with the same reference. So a saving counts as
- * built by a caller only if it moves at least what that caller has built. Keys name the caller. Any build of one amount
- * may land at its own price of SOL, so the record keeps the least amounts. A build of another amount, fee rate,
- * service wallet or currency replaces the record: an order has one price at a time.
+ * Records the texts of references, and what each caller has built under them. A wallet can sign another saving with the
+ * same reference. So a saving counts as built by a caller only if it moves at least what that caller has built. Any build
+ * of one amount may land at its own price of SOL, so the record keeps the least amounts. A build of another amount, fee
+ * rate, service wallet or currency replaces the record: an order has one price at a time.
  */
 
-/** Identifies an order: a reference of a wallet. */
 export interface WalletReference {
   wallet: string;
   reference: string;
 }
 
-/** A saving as a caller has built it. */
 export interface ReferenceBuild extends SavedInto {
   microUsd: bigint;
   feeBps: bigint;
@@ -34,7 +30,6 @@ type StoredBuild = [serviceWallet: string, microUsd: string, feeBps: string, ...
 const toBuildKey = (caller: Caller, { wallet, reference }: WalletReference) =>
   STORE_KEYS.referenceBuild.toKey(toCallerFeed(caller), wallet, reference);
 
-/** Records a saving that a caller has built under a reference. */
 export async function recordReferenceBuild(
   { kv }: Deps,
   caller: Caller,
@@ -79,7 +74,6 @@ export async function readReferenceBuilds(
   });
 }
 
-/** Records the text of a reference for which a saving is built. */
 export async function recordReferenceText({ kv }: Deps, wallet: string, hash: string, text: string): Promise<void> {
   await kv.set(STORE_KEYS.referenceText.toKey(wallet, hash), text, STORE_KEYS.referenceText.ttlMs);
 }

@@ -9,7 +9,6 @@ import type { TokenAmount } from "../../solana/token-instructions";
 
 type Change = z.output<typeof BalanceChange>;
 
-/** Describes an amount of a token as answers list it. Wrapped SOL counts as a token. */
 export const describeTokenAmount = ({ mint, amount, decimals }: TokenAmount) => ({
   asset: findAssetByMint(mint),
   symbol: toTokenSymbol(mint),
@@ -18,7 +17,6 @@ export const describeTokenAmount = ({ mint, amount, decimals }: TokenAmount) => 
   decimals,
 });
 
-/** Describes an amount of native SOL as answers list it. */
 export const describeSolAmount = (lamports: bigint): ReturnType<typeof describeTokenAmount> => ({
   asset: "SOL",
   symbol: "SOL",

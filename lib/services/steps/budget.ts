@@ -23,17 +23,11 @@ import { composeTransaction } from "../../solana/transactions";
 /*
  * Chooses the compute units of a transaction, and reads what the network charges for it.
  *
- * The problem: the network charges for the units that a transaction asks for, and its rules of charging change. Too few
- * units fail the transaction, and too many cost the wallet money.
- * The invariant: a transaction asks for the units that its shape used in a simulation, and a margin. No fee is a
- * constant: the shown fee is a node's figure.
- * How it is kept: units are measured once a shape, and fees once a shape, limit and price. A transaction that fails for
- * lack of units doubles the limit of its shape.
- * Example: a saving with a mark used 1,263 units in a simulation. For ten minutes, all savings with a mark of this size
- * ask for 1,716, and none of their builds calls a node for it.
+ * Too few units fail the transaction, too many cost money, and the rules of charging change. So no fee is a constant: a
+ * transaction asks for the units that its shape used in a simulation, and a margin. Units are measured once a shape, and
+ * fees once a shape, limit and price. A transaction that fails for lack of units doubles the limit of its shape.
  */
 
-/** Reads the priority fee for a transaction that writes to these accounts. */
 export async function readPriority(
   { priorityFees, maxPriorityFeeLamports }: Deps,
   accounts: string[],
@@ -104,7 +98,6 @@ async function readMeasuredFee(
   return lamports === null ? computeHighestFee(compose().bytes) : BigInt(lamports);
 }
 
-/** Returns the units that transactions of this shape use; null when no node has said. */
 export const readUsedUnits = (
   { measures }: Pick<Deps, "measures">,
   instructions: DecodedInstruction[],

@@ -1,4 +1,4 @@
-import { createFieldError } from "../../errors";
+import { AppError, createFieldError } from "../../errors";
 import type { Caller } from "../../ports/request-context";
 
 /**
@@ -10,4 +10,12 @@ export function resolveCallerWallet(namedWallet: string | undefined, caller: Cal
   const wallet = caller.wallet ?? namedWallet ?? null;
   if (namedWallet === undefined || namedWallet === wallet) return wallet;
   throw createFieldError("wallet", "is not the wallet of these credentials");
+}
+
+/** Returns the wallet as `resolveCallerWallet` does. @throws AppError wallet_required if there is none */
+export function requireCallerWallet(namedWallet: string | undefined, caller: Caller): string {
+  const wallet = resolveCallerWallet(namedWallet, caller);
+  if (wallet !== null) return wallet;
+  const message = "A static key belongs to no wallet: name the wallet as `?wallet=`.";
+  throw new AppError("wallet_required", { message });
 }

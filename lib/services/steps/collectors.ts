@@ -38,10 +38,7 @@ export function requireUsdcCollector(collectors: readonly string[], usdcAccounts
   throw new AppError("service_not_ready", { message, retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
-/**
- * Reads the collectors' accounts, in their order, and counts those that can take a fee in SOL and in USDC.
- * @throws AppError upstream_*
- */
+/** Reads the collectors' accounts, in their order, and counts those that can take a fee in SOL and in USDC. */
 export async function readCollectors({ rpc, feeCollectors }: Deps) {
   const addresses = [...feeCollectors, ...feeCollectors.map(deriveUsdcAccount)];
   const [states, rentLamports] = await Promise.all([rpc.readAccounts(addresses), rpc.readRentExemptMinimum(0)]);

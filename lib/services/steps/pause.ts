@@ -12,7 +12,6 @@ export async function readPauses({ kv, pause }: Pick<Deps, "kv" | "pause">): Pro
   return [pause, storedPause].filter((entry) => entry !== null);
 }
 
-/** Formats a pause as a text that says which actions are paused and why. */
 export const formatPause = ({ parts, reason }: Pause): string =>
   `${parts.join(" and ")} paused by the operator${reason === null ? "" : `: ${reason}`}`;
 

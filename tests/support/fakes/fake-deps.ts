@@ -70,7 +70,7 @@ interface ChainScript {
   holdings: Map<string, TokenHolding[]>;
   leftOut: Map<string, LeftOutEntry[]>;
   computeRent: (bytes: number) => bigint;
-  getLatestBlockhash: () => BlockhashInfo;
+  getLatestBlockhash: () => Omit<BlockhashInfo, "slot"> & { slot?: number };
   isBlockhashValid: (blockhash: string) => boolean;
   getBlockHeight: () => number;
   /** The slot that every answer of the chain reports. */

@@ -20,6 +20,7 @@ import { createFreshPriceFeed, createSolAccount, FEE_COLLECTORS } from "../fakes
 import { createFaultyNode, type FaultyNode } from "../fakes/faulty-node";
 import { signTransaction } from "../fixtures/test-wallets";
 import { pauseStoreCalls } from "../store/pause-store-calls";
+import { rollBack, takeSnapshot } from "../store/store-snapshot";
 import { toWalletContext } from "./keys-rig";
 import { buildTransaction, ownServiceWallet, readErrorCode, readSignature, stranger, user } from "./relay-rig";
 import { stageAllowance, stageSpending } from "./spending-world";
@@ -38,6 +39,8 @@ export interface ClaimWorld {
   operations: Operation[];
   /** The errors that are not planned answers. */
   bugs: unknown[];
+  /** The codes of all planned refusals, in order. */
+  refusals: string[];
   now(): number;
   /** Advances the time and resumes everything that waits for it. */
   advance(ms: number): Promise<void>;
@@ -68,7 +71,15 @@ export interface ClaimWorld {
   crash(server: number): void;
   /** Makes the nodes, the store and the clocks correct from now on. */
   removeFaults(): void;
+  backUpStore(): Promise<void>;
+  /**
+   * Loses keys of the store, or rolls them back to an older copy. No transaction may be in flight.
+   * @param fates what happens to each key, in order and repeated
+   */
+  loseKeys(fates: KeyFate[], backupIndex: number): Promise<void>;
 }
+
+export type KeyFate = "kept" | "lost" | "rolled back";
 
 interface Payment {
   signature: string;
@@ -102,7 +113,7 @@ export interface BuildOptions {
 
 /** What the change is taken from, and who signs. */
 export type PayBy = "SOL" | Way;
-export const toTerms = (payBy: PayBy) => (payBy === "SOL" ? {} : toPayTerms(payBy));
+const toTerms = (payBy: PayBy) => (payBy === "SOL" ? {} : toPayTerms(payBy));
 
 type StrangerBatch = {
   txValuesUsd: number[];
@@ -145,6 +156,7 @@ export async function createClaimWorld(): Promise<ClaimWorld> {
   const wallets = { userPubkey: user.address, serviceWalletPubkey: serviceWallet };
   const instances = [0, 1].map(() => openInstance());
   let operationCount = 0;
+  const backups: Awaited<ReturnType<typeof takeSnapshot>>[] = [new Map()];
 
   function openInstance(): Instance {
     const instance = { skewMs: 0, isDead: false } as Instance;
@@ -172,7 +184,8 @@ export async function createClaimWorld(): Promise<ClaimWorld> {
     world.operations.push(operation);
     run({ ...instance.deps, kv: steps.kv })
       .catch((error) => {
-        if (!(error instanceof AppError)) world.bugs.push(error);
+        if (error instanceof AppError) world.refusals.push(error.code);
+        else world.bugs.push(error);
       })
       .finally(() => {
         operation.isDone = true;
@@ -197,6 +210,7 @@ export async function createClaimWorld(): Promise<ClaimWorld> {
     messages: [],
     operations: [],
     bugs: [],
+    refusals: [],
     devices: [0, 1].map(() => ({ unsavedPayments: [], savedThrough: null })),
     now: deps.clock.now,
     advance: (ms) => deps.clock.advance(ms),
@@ -237,9 +251,9 @@ export async function createClaimWorld(): Promise<ClaimWorld> {
     postMessage: (message, server) =>
       startOperation(server, async (serverDeps) => {
         const input = parseInput(executeTransactionContract, { signedTransaction: toBase64(message.bytes) });
-        message.answers.push(
-          await executeTransaction(serverDeps, input, OWNER).then(({ status }) => status, readErrorCode),
-        );
+        const answer = await executeTransaction(serverDeps, input, OWNER).then(({ status }) => status, readErrorCode);
+        message.answers.push(answer);
+        if (answer === "already_saved") world.refusals.push(answer);
       }),
     buildSavingAsStranger: (batch, server) =>
       startOperation(server, async (serverDeps) => {
@@ -275,6 +289,14 @@ export async function createClaimWorld(): Promise<ClaimWorld> {
       for (const instance of instances) instance.skewMs = 0;
       node.release();
       for (const operation of world.operations) operation.allow(Number.MAX_SAFE_INTEGER);
+    },
+    async backUpStore() {
+      backups.push(await takeSnapshot(deps));
+    },
+    async loseKeys(fates, backupIndex) {
+      const hasFate = (fate: KeyFate) => (_key: string, i: number) => fates[i % fates.length] === fate;
+      await rollBack(deps, backups[backupIndex % backups.length]!, hasFate("rolled back"));
+      await rollBack(deps, new Map(), hasFate("lost"));
     },
   };
   return world;

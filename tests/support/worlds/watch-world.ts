@@ -53,7 +53,7 @@ export async function createWatchRig() {
 }
 
 /** Creates programs that watch the user's wallet through the service's routes over these ports. */
-export async function createWatchPrograms(deps: FakeDeps) {
+async function createWatchPrograms(deps: FakeDeps) {
   stageRuntime(deps);
   const never = new Promise<never>(() => {});
 

@@ -5,7 +5,7 @@ import { addLamports, addTopupFee, applyInvestChoice, computeReadiness } from "@
 import { choosePayWith } from "@/app/dashboard/_components/use-readiness";
 import { ASSETS } from "@/lib/domain/assets";
 import { fromMicroUsd, lamportsToMicroUsd, lamportsToUsd, toMicroUsd } from "@/lib/domain/money";
-import { compareWithThreshold } from "@/lib/services/steps/swap/threshold";
+import { compareWithThreshold } from "@/lib/services/steps/swap/swap-budget";
 
 const SOL_PRICE_USD = 150;
 /** Lamports that a wallet needs for its first coin: two token account minimums, its own minimum, and fees. */

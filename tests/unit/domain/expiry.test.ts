@@ -117,7 +117,6 @@ test("a blockhash is valid for 150 slots of the measured time, less those that h
   expect(computeValidForMs(blockhash, { newestSlot: frame.slot + 50, slotMs: 398.5 })).toBe(39_850);
   expect(computeValidForMs(blockhash, { newestSlot: frame.slot - 1, slotMs: 200 })).toBe(30_000);
   expect(computeValidForMs(blockhash, { newestSlot: frame.slot + 151, slotMs: 200 })).toBe(0);
-  expect(computeValidForMs({ lastValidBlockHeight: 1_150 }, { newestSlot: 5, slotMs: 200 })).toBe(30_000);
 });
 
 test("a first posting's bound adds one block per slot up to the newest slot", () => {

@@ -1,16 +1,11 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { ASSETS } from "@/lib/domain/assets";
-import { deriveUsdcAccount } from "@/lib/domain/dollar-accounts";
 import { getActivity } from "@/lib/services/get-activity";
-import { getSpending } from "@/lib/services/get-spending";
 import { TOKEN_ACCOUNT_BYTES } from "@/lib/solana/token-accounts";
-import { buildApproveChecked, buildTransferChecked } from "@/lib/solana/token-instructions";
 import { ONE_SOL, putTokens } from "../../support/chain/sandbox-rig";
 import { createStagedPrices, FEE_COLLECTORS, PRICES_USD } from "../../support/fakes/fake-deps";
-import { clearStore } from "../../support/store/store-snapshot";
-import { stageAllowance } from "../../support/worlds/allowance-world";
-import { card, toUnits, userUsdc } from "../../support/worlds/pull-world";
 import { buildTransaction, user } from "../../support/worlds/relay-rig";
+import { card, stageAllowance, toUnits, userUsdc } from "../../support/worlds/usdc-world";
 
 /* An allowance, and savings by it, on the sandbox's real Token program. */
 
@@ -20,7 +15,6 @@ beforeEach(async () => {
 });
 
 const readLamports = (address: string) => world.chain.getAccount(address)?.lamports ?? 0n;
-const readSpending = () => world.run(getSpending(world.deps, { address: user.address }));
 
 describe("the build", () => {
   test("gives a new service wallet its rent minimum, 20 network fees and its USDC account, and pays the fee of it", async () => {
@@ -81,7 +75,7 @@ describe("the build", () => {
   });
 
   test("delegate_exists names another delegate, which stays", async () => {
-    await world.approve(100);
+    await world.approve(user, card.address);
     await expect(world.build()).rejects.toMatchObject({
       code: "delegate_exists",
       message: expect.stringContaining(card.address),
@@ -90,13 +84,13 @@ describe("the build", () => {
   });
 
   test.each([
-    ["missing", () => world.setLamports(userUsdc, 0n), "usdc_account_unusable"],
-    ["opened with lamports only", () => world.setLamports(userUsdc, ONE_SOL), "usdc_account_unusable"],
-    ["frozen", () => putUserTokens({ isFrozen: true }), "usdc_account_unusable"],
-    ["another wallet's", () => putUserTokens({}, card.address), "usdc_account_unusable"],
-  ] as const)("a USDC account that is %s is refused", async (_name, stage, code) => {
+    ["missing", () => world.setLamports(userUsdc, 0n)],
+    ["opened with lamports only", () => world.setLamports(userUsdc, ONE_SOL)],
+    ["frozen", () => putUserTokens({ isFrozen: true })],
+    ["another wallet's", () => putUserTokens({}, card.address)],
+  ] as const)("a USDC account that is %s is refused", async (_name, stage) => {
     stage();
-    await expect(world.build()).rejects.toMatchObject({ code });
+    await expect(world.build()).rejects.toMatchObject({ code: "usdc_account_unusable" });
   });
 
   test("a service wallet with a frozen USDC account is refused", async () => {
@@ -132,74 +126,23 @@ function stageUsdcPrice(usd: number): void {
 }
 
 describe("a saving by allowance", () => {
-  test("lands without the owner's key, once, and the owner's history lists it", async () => {
+  test("lands without the owner's key, and the owner's history lists it", async () => {
     await world.allow(25);
-    const paid = [await world.pay(10.4), await world.pay(3.3)];
-    const { batches } = await readSpending();
-    expect(batches).toMatchObject([{ txValuesUsd: [10.4, 3.3], through: paid[1], after: "none" }]);
-    const build = await world.buildBatch(batches[0]!);
-    const competingBuild = await world.buildSaving(1.2);
-    const { txSignature, confirmed } = await world.post(world.signAs(world.serviceWallet, build));
-    expect(confirmed).toBe(true);
-    // 0.60 + 0.70, and the fee of 0.25 % comes out of it.
-    expect((await world.read()).remainingUsd).toBe(23.7);
-    expect(competingBuild.breakdown.roundUpUnits).toBe(800_000);
-
+    // 0.70, and the fee of 0.25 % comes out of it.
+    const { txSignature } = await world.post(world.signAs(world.serviceWallet, await world.buildSaving(3.3)));
+    expect((await world.read()).remainingUsd).toBe(24.3);
     const { items } = await world.run(getActivity(world.deps, { address: user.address, limit: 5 }));
-    expect(items[0]).toMatchObject({ txSignature, type: "round_up", usdValue: 1.3 });
-    const saved = { savedThrough: paid[1], batches: [], items: [] };
-    expect(await readSpending()).toMatchObject(saved);
-    await expect(world.buildBatch(batches[0]!)).rejects.toMatchObject({ code: "already_saved" });
-    await clearStore(world.deps);
-    expect(await readSpending()).toMatchObject(saved);
-  });
-
-  test("of payments that another message has saved is refused by execute", async () => {
-    await world.allow(25);
-    await world.pay(10.4);
-    const { batches } = await readSpending();
-    const first = await world.buildBatch(batches[0]!);
-    const second = await world.buildBatch({ ...batches[0]!, txValuesUsd: [10.2] });
-    await world.post(world.signAs(world.serviceWallet, first));
-    await expect(world.post(world.signAs(world.serviceWallet, second))).rejects.toMatchObject({
-      code: "already_saved",
-    });
-    expect((await world.read()).remainingUsd).toBe(24.4);
+    expect(items[0]).toMatchObject({ txSignature, type: "round_up", usdValue: 0.7 });
   });
 
   test("allowance_missing once another delegate has replaced it, and the built one cannot land", async () => {
     await world.allow(25);
     const build = await world.buildSaving(3.3);
-    await world.approve(100);
+    await world.approve(user, card.address);
     await expect(world.buildSaving(3.3)).rejects.toMatchObject({ code: "allowance_missing" });
     await expect(world.post(world.signAs(world.serviceWallet, build))).rejects.toMatchObject({
       code: "simulation_failed",
     });
-  });
-
-  test("allowance_missing once it is used up", async () => {
-    await world.allow(1);
-    await world.post(world.signAs(world.serviceWallet, await world.buildSaving(3.3)));
-    expect((await world.read()).remainingUsd).toBe(0.3);
-    await expect(world.buildSaving(3.3)).rejects.toMatchObject({ code: "allowance_missing" });
-    await world.post(world.signAs(world.serviceWallet, await world.buildSaving(3.7)));
-    // The Token program removes a delegate that has taken everything.
-    expect(await world.read()).toMatchObject({ delegate: null, remainingUsd: 0 });
-  });
-
-  test("a pull into the service wallet that does not name its owner is invalid_transaction", async () => {
-    await world.allow(25);
-    const [feeAccount, serviceAccount] = [FEE_COLLECTORS[0]!, world.serviceWallet.address].map(deriveUsdcAccount);
-    const token = { source: userUsdc, authority: world.serviceWallet.address, ...ASSETS.USDC };
-    const pull = [
-      buildTransferChecked({ ...token, destination: feeAccount!, amount: 2_500n }),
-      buildTransferChecked({ ...token, destination: serviceAccount!, amount: 997_500n }),
-    ];
-    const { blockhash } = world.chain.getLatestBlockhash();
-    await expect(world.post(buildTransaction(pull, [world.serviceWallet], blockhash))).rejects.toMatchObject({
-      code: "invalid_transaction",
-    });
-    expect((await world.read()).remainingUsd).toBe(25);
   });
 });
 
@@ -224,8 +167,7 @@ describe("the revocation", () => {
   });
 
   test("names another delegate, which the owner may remove too", async () => {
-    const account = { account: userUsdc, owner: user.address, ...ASSETS.USDC };
-    await world.send([buildApproveChecked({ ...account, delegate: card.address, amount: 2n ** 64n - 1n })], user);
+    await world.approve(user, card.address, 2n ** 64n - 1n);
     expect((await world.buildRevocation()).delegate).toBe(card.address);
   });
 });

@@ -7,6 +7,7 @@ import {
   type BuildOptions,
   type ClaimWorld,
   createClaimWorld,
+  type KeyFate,
   type Message,
   type Operation,
   ORDER_REFERENCE,
@@ -50,17 +51,25 @@ function expectSavedOnce(model: Model, { messages, node, bugs }: ClaimWorld): vo
   expect(bugs).toEqual([]);
 }
 
-const createCommand = (text: string, run: (world: ClaimWorld) => unknown, isDisturbing = false): Command => ({
-  check: () => true,
-  async run(model, world) {
-    if (isDisturbing) model.isCalm = false;
-    await run(world);
-    await world.advance(0);
-    expectSavedOnce(model, world);
-  },
-  // A counterexample prints one command a line.
-  toString: () => `\n    ${text}`,
-});
+/** Creates commands of one kind, with any of these values. A counterexample prints one command a line. */
+const defineCommand = <Values extends object>(
+  name: string,
+  anyValues: fc.Arbitrary<Values>,
+  run: (world: ClaimWorld, values: Values) => unknown,
+  isDisturbing: (values: Values) => boolean = () => false,
+): fc.Arbitrary<Command> =>
+  anyValues.map((values) => ({
+    check: () => true,
+    async run(model, world) {
+      if (isDisturbing(values)) model.isCalm = false;
+      await run(world, values);
+      await world.advance(0);
+      expectSavedOnce(model, world);
+    },
+    toString: () => `\n    ${name} ${JSON.stringify(values)}`,
+  }));
+const ALWAYS = () => true;
+const NO_VALUES = fc.constant({});
 
 /** Returns the entry at `index`, counted past the end from the start again. Returns undefined for an empty list. */
 const pickCyclically = <T>(list: T[], index: number): T | undefined => list[index % Math.max(1, list.length)];
@@ -95,18 +104,17 @@ const storeCallCounts = fc.oneof(
   { weight: 3, arbitrary: fc.constant(ALL_CALLS) },
   { weight: 1, arbitrary: fc.nat({ max: 14 }) },
 );
-const describePause = (calls: number) => (calls === ALL_CALLS ? "" : ` and pauses after ${calls} store calls`);
+const mayPause = ({ calls }: { calls: number }) => calls < ALL_CALLS;
 
-const payCommands = fc.constant(createCommand("the wallet pays", (world) => world.pay()));
+const payCommands = defineCommand("the wallet pays", NO_VALUES, (world) => world.pay());
 
-const readCommands = fc
-  .record({ device: deviceOrServer, server: deviceOrServer, calls: storeCallCounts })
-  .map(({ device, server, calls }) =>
-    createCommand(
-      `device ${device} reads from server ${server}${describePause(calls)}`,
-      (world) => runOperation(world, world.readPayments(world.devices[device]!, server), calls),
-      calls < ALL_CALLS,
-    ),
+const createReadCommands = (calls: fc.Arbitrary<number>) =>
+  defineCommand(
+    "a device reads",
+    fc.record({ device: deviceOrServer, server: deviceOrServer, calls }),
+    (world, { device, server, calls }) =>
+      runOperation(world, world.readPayments(world.devices[device]!, server), calls),
+    mayPause,
   );
 
 const payBys = fc.constantFrom<PayBy>("SOL", "SOL", "signature", "allowance");
@@ -115,48 +123,49 @@ const buildOptions = fc.record({
   maxPayments: fc.constantFrom(1_000, 1_000, 1_000, 1, 2),
   usesOwnTransaction: fc.constantFrom(false, false, false, true),
 });
-const describeBuild = ({ maxPayments, usesOwnTransaction, payBy }: BuildOptions) =>
-  `builds by ${payBy} ${maxPayments < 1_000 ? `${maxPayments} of ` : ""}its payments${usesOwnTransaction ? " into its own transaction" : ""}`;
+const buildValues = { device: deviceOrServer, server: deviceOrServer, options: buildOptions };
 
-const buildCommands = fc
-  .record({ device: deviceOrServer, server: deviceOrServer, calls: storeCallCounts, options: buildOptions })
-  .map(({ device, server, calls, options }) =>
-    createCommand(
-      `device ${device} ${describeBuild(options)} at server ${server}${describePause(calls)}`,
-      (world) => runOperation(world, world.buildSaving(world.devices[device]!, server, options), calls),
-      calls < ALL_CALLS,
-    ),
-  );
+const buildCommands = defineCommand(
+  "a device builds what it read",
+  fc.record({ calls: storeCallCounts, ...buildValues }),
+  (world, { device, server, calls, options }) =>
+    runOperation(world, world.buildSaving(world.devices[device]!, server, options), calls),
+  mayPause,
+);
 
-const prepareCommands = fc
-  .record({ device: deviceOrServer, server: deviceOrServer, options: buildOptions })
-  .map(({ device, server, options }) =>
-    createCommand(
-      `the wallet pays, device ${device} reads and ${describeBuild(options)} at server ${server}`,
-      (world) => payAndBuild(world, world.devices[device]!, server, options),
-    ),
-  );
+const saveCommands = defineCommand(
+  "a device builds and posts what it read",
+  fc.record(buildValues),
+  async (world, { device, server, options }) => {
+    const message = await buildMessage(world, world.devices[device]!, server, options);
+    if (message) await runOperation(world, world.postMessage(message, server));
+  },
+);
 
-const topupCommands = fc
-  .record({ period: fc.constantFrom(...PERIODS, ORDER_REFERENCE), server: deviceOrServer, payBy: payBys })
-  .map(({ period, server, payBy }) =>
-    createCommand(`a device builds the top-up of ${period} by ${payBy} at server ${server}`, (world) =>
-      runOperation(world, world.buildTopup(period, server, payBy)),
-    ),
-  );
+const prepareCommands = defineCommand(
+  "the wallet pays, and a device reads and builds",
+  fc.record(buildValues),
+  (world, { device, server, options }) => payAndBuild(world, world.devices[device]!, server, options),
+);
+
+const topupCommands = defineCommand(
+  "a device builds a top-up",
+  fc.record({ period: fc.constantFrom(...PERIODS, ORDER_REFERENCE), server: deviceOrServer, payBy: payBys }),
+  (world, { period, server, payBy }) => runOperation(world, world.buildTopup(period, server, payBy)),
+);
 
 /**
  * Conditions of the node or the wallet. `canLeaveInFlight` is true if a message may still be in flight when the
  * condition ends.
  */
-const CONDITIONS: { text: string; changes: Partial<FaultyNode>; canLeaveInFlight: boolean }[] = [
-  { text: "", changes: {}, canLeaveInFlight: false },
-  { text: " while the wallet is empty", changes: { isWalletEmpty: true }, canLeaveInFlight: false },
+const CONDITIONS: { changes: Partial<FaultyNode>; canLeaveInFlight: boolean }[] = [
+  { changes: {}, canLeaveInFlight: false },
+  { changes: { isWalletEmpty: true }, canLeaveInFlight: false },
   ...(["behind", "down", "losing answers to sends"] as const).map((state) => {
-    return { text: ` while the node is ${state}`, changes: { state }, canLeaveInFlight: true };
+    return { changes: { state }, canLeaveInFlight: true };
   }),
   ...(["get lost", "wait", "fail on the chain"] satisfies SendOutcome[]).map((sendOutcome) => {
-    return { text: ` and what it sends will ${sendOutcome}`, changes: { sendOutcome }, canLeaveInFlight: true };
+    return { changes: { sendOutcome }, canLeaveInFlight: true };
   }),
 ];
 const HEALTHY: Partial<FaultyNode> = { sendOutcome: "land", state: "good", isWalletEmpty: false };
@@ -176,7 +185,6 @@ const similarities = fc.record({
   terms: fc.constantFrom({}, {}, {}, { roundToUsd: 0.01 }, { multiplier: 2 }),
 });
 type Similarity = typeof similarities extends fc.Arbitrary<infer T> ? T : never;
-const describeSimilarity = ({ after, terms }: Similarity) => `after ${after}, with ${JSON.stringify(terms)}`;
 
 async function buildSimilarMessage(
   world: ClaimWorld,
@@ -191,59 +199,52 @@ async function buildSimilarMessage(
   await runOperation(world, world.buildSavingAsStranger(batch, server));
 }
 
-const hostileBuildCommands = fc
-  .record({ index: messageIndexes, server: deviceOrServer, similarity: similarities })
-  .map(({ index, server, similarity }) =>
-    createCommand(
-      `a stranger builds like message ${index} ${describeSimilarity(similarity)}, at server ${server}`,
-      async (world) => {
-        const target = pickCyclically(world.messages, index);
-        if (target) await buildSimilarMessage(world, target, similarity, server);
-      },
-    ),
-  );
+const hostileBuildCommands = defineCommand(
+  "a stranger builds like a message",
+  fc.record({ index: messageIndexes, server: deviceOrServer, similarity: similarities }),
+  async (world, { index, server, similarity }) => {
+    const target = pickCyclically(world.messages, index);
+    if (target) await buildSimilarMessage(world, target, similarity, server);
+  },
+);
 
 /** The older batch saves some payments of the newer one. A stranger's build must not make the newer one seem current. */
-const overlapCommands = fc.record({ server: deviceOrServer, similarity: similarities }).map(({ server, similarity }) =>
-  createCommand(
-    `two devices build batches that overlap at server ${server}, and both are posted; before the second, a stranger builds like it ${describeSimilarity(similarity)}`,
-    async (world) => {
-      const builtMessages: (Message | undefined)[] = [];
-      for (const device of world.devices) builtMessages.push(await payAndBuild(world, device, server));
-      const [olderMessage, newerMessage] = builtMessages;
-      if (!olderMessage || !newerMessage) return;
-      await runOperation(world, world.postMessage(olderMessage, server));
-      await buildSimilarMessage(world, newerMessage, similarity, server);
-      await runOperation(world, world.postMessage(newerMessage, server));
-    },
-  ),
+const overlapCommands = defineCommand(
+  "two devices build batches that overlap, and both are posted; before the second, a stranger builds like it",
+  fc.record({ server: deviceOrServer, similarity: similarities }),
+  async (world, { server, similarity }) => {
+    const builtMessages: (Message | undefined)[] = [];
+    for (const device of world.devices) builtMessages.push(await payAndBuild(world, device, server));
+    const [olderMessage, newerMessage] = builtMessages;
+    if (!olderMessage || !newerMessage) return;
+    await runOperation(world, world.postMessage(olderMessage, server));
+    await buildSimilarMessage(world, newerMessage, similarity, server);
+    await runOperation(world, world.postMessage(newerMessage, server));
+  },
 );
 
 const createPostCommands = (conditions: typeof CONDITIONS, calls: fc.Arbitrary<number>) =>
-  fc
-    .record({
+  defineCommand(
+    "a message is posted, for some ms; before it, a stranger may build like it",
+    fc.record({
       index: messageIndexes,
       server: deviceOrServer,
       calls,
       ms: fc.constantFrom(0, 0, 0, 2_000, 30_000, 80_000),
       condition: fc.oneof(fc.constant(CONDITIONS[0]!), fc.constantFrom(...conditions)),
       similarity: fc.option(similarities),
-    })
-    .map(({ index, server, calls, ms, condition: { text, changes, canLeaveInFlight }, similarity }) =>
-      createCommand(
-        `${similarity ? `a stranger builds like message ${index} ${describeSimilarity(similarity)}; ` : ""}message ${index} is posted at server ${server}${text}${describePause(calls)}, for ${ms} ms`,
-        async (world) => {
-          const message = pickCyclically(world.messages, index);
-          if (!message) return;
-          if (similarity) await buildSimilarMessage(world, message, similarity, server);
-          Object.assign(world.node, changes);
-          await runOperation(world, world.postMessage(message, server), calls);
-          await world.advance(ms);
-          Object.assign(world.node, HEALTHY);
-        },
-        canLeaveInFlight || calls < ALL_CALLS,
-      ),
-    );
+    }),
+    async (world, { index, server, calls, ms, condition, similarity }) => {
+      const message = pickCyclically(world.messages, index);
+      if (!message) return;
+      if (similarity) await buildSimilarMessage(world, message, similarity, server);
+      Object.assign(world.node, condition.changes);
+      await runOperation(world, world.postMessage(message, server), calls);
+      await world.advance(ms);
+      Object.assign(world.node, HEALTHY);
+    },
+    ({ calls, condition }) => condition.canLeaveInFlight || calls < ALL_CALLS,
+  );
 
 /** How far a server's clock is ahead. */
 const clockSkewsMs = fc.constantFrom(0, -600_000, 600_000, DAY_MS);
@@ -259,111 +260,109 @@ async function postAndCrash(world: ClaimWorld, message: Message | undefined, ser
   world.node.sendOutcome = "land";
 }
 
-const postAndDieCommands = fc
-  .record({ index: messageIndexes, server: deviceOrServer, ms: clockSkewsMs })
-  .map(({ index, server, ms }) =>
-    createCommand(
-      `server ${server}, whose clock is off by ${ms} ms, dies after it has sent message ${index}, which is lost`,
-      (world) => postAndCrash(world, pickCyclically(world.messages, index), server, ms),
-      true,
-    ),
-  );
-
-/** A refused message must not take the claim when it is posted again. */
-const refuseTwiceCommands = deviceOrServer.map((server) =>
-  createCommand(
-    `a device pays, reads and builds at server ${server}; the message is refused, and posted again`,
-    async (world) => {
-      const message = await payAndBuild(world, world.devices[0]!, server);
-      if (!message) return;
-      for (const isWalletEmpty of [true, false]) {
-        world.node.isWalletEmpty = isWalletEmpty;
-        await runOperation(world, world.postMessage(message, server));
-      }
-    },
-  ),
+const postAndDieCommands = defineCommand(
+  "a server with a wrong clock dies after it has sent a message, which is lost",
+  fc.record({ index: messageIndexes, server: deviceOrServer, ms: clockSkewsMs }),
+  (world, { index, server, ms }) => postAndCrash(world, pickCyclically(world.messages, index), server, ms),
+  ALWAYS,
 );
 
-const prepareAndDieCommands = fc.record({ server: deviceOrServer, ms: clockSkewsMs }).map(({ server, ms }) =>
-  createCommand(
-    `a device pays, reads and builds; server ${server}, whose clock is off by ${ms} ms, dies after it has sent the message, which is lost`,
-    async (world) => {
-      await payAndBuild(world, world.devices[0]!, server);
-      await postAndCrash(world, world.messages[0], server, ms);
-    },
-    true,
-  ),
+/** A refused message must not take the claim when it is posted again. */
+const refuseTwiceCommands = defineCommand(
+  "a device pays, reads and builds; the message is refused, and posted again",
+  fc.record({ server: deviceOrServer }),
+  async (world, { server }) => {
+    const message = await payAndBuild(world, world.devices[0]!, server);
+    if (!message) return;
+    for (const isWalletEmpty of [true, false]) {
+      world.node.isWalletEmpty = isWalletEmpty;
+      await runOperation(world, world.postMessage(message, server));
+    }
+  },
+);
+
+const prepareAndDieCommands = defineCommand(
+  "a device pays, reads and builds; a server with a wrong clock dies after it has sent the message, which is lost",
+  fc.record({ server: deviceOrServer, ms: clockSkewsMs }),
+  async (world, { server, ms }) => {
+    await payAndBuild(world, world.devices[0]!, server);
+    await postAndCrash(world, world.messages[0], server, ms);
+  },
+  ALWAYS,
 );
 
 /** The waits in which the blockhash of a pending message expires. The server then searches the history. */
 const expiryWaitsMs = fc.integer({ min: 48, max: 55 }).map((seconds) => seconds * 1_000);
-const postAndSetClockCommands = fc
-  .record({ index: messageIndexes, server: deviceOrServer, ms: clockSkewsMs, waitMs: expiryWaitsMs })
-  .map(({ index, server, ms, waitMs }) =>
-    createCommand(
-      `server ${server}, whose clock is off by ${ms} ms, sends message ${index}, which is lost; after ${waitMs} ms the clock is right`,
-      async (world) => {
-        const message = pickCyclically(world.messages, index);
-        if (!message) return;
-        world.skewClock(server, ms);
-        world.node.sendOutcome = "get lost";
-        await runOperation(world, world.postMessage(message, server));
-        await world.advance(waitMs);
-        world.skewClock(server, 0);
-        world.node.sendOutcome = "land";
-      },
-      true,
-    ),
-  );
-
-const resumeCommands = fc.record({ index: messageIndexes, calls: storeCallCounts }).map(({ index, calls }) =>
-  createCommand(`paused operation ${index} continues${describePause(calls)}`, (world) => {
-    const pausedOperations = world.operations.filter(({ isDone }) => !isDone);
-    pickCyclically(pausedOperations, index)?.allow(calls);
-  }),
+const postAndSetClockCommands = defineCommand(
+  "a server with a wrong clock sends a message, which is lost; after a wait the clock is right",
+  fc.record({ index: messageIndexes, server: deviceOrServer, ms: clockSkewsMs, waitMs: expiryWaitsMs }),
+  async (world, { index, server, ms, waitMs }) => {
+    const message = pickCyclically(world.messages, index);
+    if (!message) return;
+    world.skewClock(server, ms);
+    world.node.sendOutcome = "get lost";
+    await runOperation(world, world.postMessage(message, server));
+    await world.advance(waitMs);
+    world.skewClock(server, 0);
+    world.node.sendOutcome = "land";
+  },
+  ALWAYS,
 );
 
-const hostileMemoCommands = fc
-  .record({ index: messageIndexes, kind: fc.constantFrom("through", "topup"), isSaving: fc.boolean() })
-  .map(({ index, kind, isSaving }) =>
-    createCommand(`a stranger's ${isSaving ? "saving" : "transaction"} is marked ${kind} ${index}`, (world) => {
-      const value = pickCyclically(world.payments, index)?.signature;
-      const mark: Mark | undefined =
-        kind === "topup"
-          ? { kind, value: PERIODS[index % 2]! }
-          : value === undefined
-            ? undefined
-            : createThroughMark(value, "none");
-      if (mark) world.sendMemoAsStranger(formatMark(mark), isSaving);
-    }),
-  );
+const resumeCommands = defineCommand(
+  "a paused operation continues",
+  fc.record({ index: messageIndexes, calls: storeCallCounts }),
+  (world, { index, calls }) => {
+    const pausedOperations = world.operations.filter(({ isDone }) => !isDone);
+    pickCyclically(pausedOperations, index)?.allow(calls);
+  },
+);
+
+const hostileMemoCommands = defineCommand(
+  "a stranger's transaction or saving carries a mark",
+  fc.record({ index: messageIndexes, isTopup: fc.boolean(), isSaving: fc.boolean() }),
+  (world, { index, isTopup, isSaving }) => {
+    const payment = pickCyclically(world.payments, index)?.signature;
+    const throughMark = payment === undefined ? undefined : createThroughMark(payment, "none");
+    const mark: Mark | undefined = isTopup ? { kind: "topup", value: PERIODS[index % 2]! } : throughMark;
+    if (mark) world.sendMemoAsStranger(formatMark(mark), isSaving);
+  },
+);
 
 const hostileCommands = fc.oneof(
   { weight: 3, arbitrary: hostileBuildCommands },
   { weight: 1, arbitrary: hostileMemoCommands },
 );
 
-const waitCommands = fc
-  .constantFrom(400, 9_000, 30_000, 70_000, 150_000)
-  .map((ms) => createCommand(`${ms} ms pass`, (world) => world.advance(ms)));
-
-const broadcastCommands = messageIndexes.map((index) =>
-  createCommand(`the wallet broadcasts message ${index} itself`, (world) => {
-    const message = pickCyclically(world.messages, index);
-    if (message) world.node.submit(message.bytes);
-  }),
+const waitCommands = defineCommand(
+  "time passes",
+  fc.record({ ms: fc.constantFrom(400, 9_000, 30_000, 70_000, 150_000) }),
+  (world, { ms }) => world.advance(ms),
 );
 
-const releaseCommands = fc.constant(createCommand("waiting transactions land", (world) => world.node.release()));
+const broadcastCommands = defineCommand(
+  "the wallet broadcasts a message itself",
+  fc.record({ index: messageIndexes }),
+  (world, { index }) => {
+    const message = pickCyclically(world.messages, index);
+    if (message) world.node.submit(message.bytes);
+  },
+);
 
-const skewCommands = fc
-  .record({ server: deviceOrServer, ms: clockSkewsMs })
-  .map(({ server, ms }) =>
-    createCommand(`server ${server}'s clock is off by ${ms} ms`, (world) => world.skewClock(server, ms), true),
-  );
+const releaseCommands = defineCommand("waiting transactions land", NO_VALUES, (world) => world.node.release());
 
-const crashCommands = deviceOrServer.map((server) =>
-  createCommand(`server ${server} dies and starts again`, (world) => world.crash(server), true),
+const skewCommands = defineCommand(
+  "a server's clock is wrong",
+  fc.record({ server: deviceOrServer, ms: clockSkewsMs }),
+  (world, { server, ms }) => world.skewClock(server, ms),
+  ALWAYS,
+);
+
+const crashCommands = defineCommand(
+  "a server dies and starts again",
+  fc.record({ server: deviceOrServer }),
+  (world, { server }) => world.crash(server),
+  ALWAYS,
 );
 
 type CommandMix = [weight: number, arbitrary: fc.Arbitrary<Command>][];
@@ -389,7 +388,7 @@ const calmMix: CommandMix = [
   [1, broadcastCommands],
 ];
 const disturbedMix: CommandMix = [
-  [2, readCommands],
+  [2, createReadCommands(storeCallCounts)],
   [4, buildCommands],
   [8, createPostCommands(CONDITIONS, storeCallCounts)],
   [3, postAndDieCommands],
@@ -410,6 +409,23 @@ const histories = fc.oneof(
   createHistories(crowdedMix),
   createHistories(calmMix),
   createHistories([...calmMix, ...disturbedMix]),
+);
+
+const backUpCommands = defineCommand("the store is backed up", NO_VALUES, (world) => world.backUpStore());
+const historiesWithBackups = createHistories([...calmMix, [3, backUpCommands]]);
+/** The commands of stale devices after the store has lost data. */
+const aftermaths = createHistories([
+  [4, saveCommands],
+  [2, calmPostCommands],
+  [2, topupCommands],
+  [1, payCommands],
+  [1, createReadCommands(fc.constant(ALL_CALLS))],
+  [1, waitCommands],
+]);
+const fateLists = fc.oneof(
+  fc.constant<KeyFate[]>(["lost"]),
+  fc.constant<KeyFate[]>(["rolled back"]),
+  fc.array(fc.constantFrom<KeyFate>("kept", "lost", "rolled back"), { minLength: 1, maxLength: 12 }),
 );
 
 /**
@@ -475,6 +491,33 @@ test("each payment, period and reference is saved once, within ten minutes after
     }),
     // Each shrinking step plays ten more minutes. After this time, report the smallest example so far.
     { numRuns: RUNS, interruptAfterTimeLimit: 90_000 + RUNS * 500 },
+  );
+  // Without this check, a case that no random history reaches would pass unnoticed.
+  expect(Math.min(...Object.values(coverage))).toBeGreaterThan(RUNS / 50);
+});
+
+test("each payment, period and reference is saved once after the store has lost keys or gone back to older values", {
+  timeout: RUNS * 2_000,
+}, async () => {
+  const coverage = { saved: 0, refused: 0 };
+  const scenario = [historiesWithBackups, fateLists, fc.nat({ max: 5 }), aftermaths, endings] as const;
+  await fc.assert(
+    fc.asyncProperty(...scenario, async (history, fates, backupIndex, aftermath, endingCase) => {
+      const world = await createClaimWorld();
+      const model: Model = { savedBy: new Map(), isCalm: true };
+      const play = (commands: typeof history) => fc.asyncModelRun(() => ({ model, real: world }), commands);
+      await play(history);
+      // The chain has no mark of a transaction before it lands. None is in flight after this time.
+      world.removeFaults();
+      await world.advance(5 * 60_000);
+      await world.loseKeys(fates, backupIndex);
+      const refusalCount = world.refusals.length;
+      coverage.saved += Number(listLandedMessages(world).length > 0);
+      await play(aftermath);
+      coverage.refused += Number(world.refusals.slice(refusalCount).includes("already_saved"));
+      await expectNextSaving(model, world, endingCase);
+    }),
+    { numRuns: Math.ceil(RUNS / 2), interruptAfterTimeLimit: 90_000 + RUNS * 500 },
   );
   // Without this check, a case that no random history reaches would pass unnoticed.
   expect(Math.min(...Object.values(coverage))).toBeGreaterThan(RUNS / 50);

@@ -6,7 +6,9 @@ import { LOOKUP_TABLE_PROGRAM } from "../../../lib/sandbox/chain/decode-transact
 import { buildWrap } from "../../../lib/services/build-wrap";
 import { wasRefused } from "../../../lib/services/records/message-records";
 import { recordServiceWallet } from "../../../lib/services/records/service-wallets";
+import { readMarks } from "../../../lib/services/steps/relay/posting";
 import type { InstructionLike } from "../../../lib/solana/instructions";
+import { buildMemo } from "../../../lib/solana/memo";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction, decodeTransaction } from "../../../lib/solana/transactions";
 import {
@@ -233,4 +235,13 @@ test("the relay accepts every transaction that build-wrap returns", async () => 
     await expectRelayed(signBuild(wrap));
   });
   await fc.assert(property, { numRuns: 60 });
+});
+
+test("a transaction with a program in a lookup table sets no mark, because the network refuses it", () => {
+  const transaction = decodeTransaction(buildTransaction([buildMemo("roundup:1:topup:w1", user.address)]));
+  const { compiledInstructions, staticAccountKeys } = transaction.decoded.message;
+  expect(readMarks(transaction)).toEqual([{ wallet: user.address, mark: { kind: "topup", value: "w1" } }]);
+  const [firstInstruction] = compiledInstructions;
+  compiledInstructions.push({ ...firstInstruction!, programIdIndex: staticAccountKeys.length });
+  expect(readMarks(transaction)).toEqual([]);
 });

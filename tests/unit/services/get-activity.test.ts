@@ -6,17 +6,9 @@ import { ASSETS } from "../../../lib/domain/assets";
 import type { HistoryEntry } from "../../../lib/ports/solana-rpc";
 import { getActivity } from "../../../lib/services/get-activity";
 import { callService } from "../../support/client/contract-input";
-import {
-  createConfirmedState,
-  createFakeDeps,
-  type FakeDeps,
-  failCalls,
-  listCalls,
-  listSends,
-} from "../../support/fakes/fake-deps";
+import { createFakeDeps, type FakeDeps, failCalls, listCalls } from "../../support/fakes/fake-deps";
 import { NO_TOKENS } from "../../support/fixtures/no-instructions";
 import { toTestWallet } from "../../support/fixtures/test-wallets";
-import { postSigned, readSignature, stageWrap } from "../../support/worlds/relay-rig";
 
 const ME = toTestWallet("me").address;
 const OTHER = toTestWallet("other").address;
@@ -86,37 +78,6 @@ describe("transactions that only name the wallet", () => {
     expect(nextBefore).toBe(createSignature(51));
     expect((await readPage(deps, { limit, before: nextBefore })).items).toHaveLength(1);
   });
-});
-
-test.each([
-  [3, 3, null],
-  [2, 2, 1],
-  [1, 1, 0],
-])(
-  "a limit of %i lists %i of three transactions, and the next page starts before index %s",
-  async (limit, listedCount, lastIndex) => {
-    const deps = stageHistory([1n, 2n, 3n]);
-    const { items, nextBefore } = await readPage(deps, { limit });
-    expect(items).toHaveLength(listedCount);
-    expect(nextBefore).toBe(lastIndex === null ? null : createSignature(lastIndex));
-  },
-);
-
-test("the price is the one stored when execute confirmed the transaction, not today's", async () => {
-  const { deps, wrap } = await stageWrap();
-  deps.chain.getStatus = () => (listSends(deps).length > 0 ? createConfirmedState(7) : null);
-  await postSigned(deps, wrap);
-  const signature = readSignature(wrap);
-  deps.chain.history.set(ME, [{ ...createEntry(0), signature }, createEntry(1)]);
-  deps.chain.transactions
-    .set(signature, createPayment(2_000_000_000n))
-    .set(createSignature(1), createPayment(2_000_000_000n));
-  deps.currentPrices = null;
-  const { items } = await readPage(deps);
-  expect(items.map(({ priceUsd, usdValue }) => ({ priceUsd, usdValue }))).toEqual([
-    { priceUsd: 150, usdValue: 300 },
-    { priceUsd: null, usdValue: null },
-  ]);
 });
 
 test("a transaction that the service did not relay has no value if the price of one of its tokens is unknown", async () => {

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { meterPorts } from "../../../lib/clients/quota/meter-ports";
 import { createPlaces } from "../../../lib/clients/quota/places";
@@ -15,7 +14,7 @@ import { executeTransaction } from "../../../lib/services/execute-transaction";
 import { getEvents } from "../../../lib/services/get-events";
 import { getReference } from "../../../lib/services/get-reference";
 import { appendEvent, raiseHead, type TransactionEvent } from "../../../lib/services/records/feeds";
-import { recordMarkedPayee } from "../../../lib/services/records/marked-payees";
+import { recordMarkedPayee } from "../../../lib/services/records/service-wallets";
 import { advancePending, keepAdvancingPending } from "../../../lib/services/steps/relay/advance-pending";
 import { toBase64 } from "../../../lib/solana/bytes";
 import { buildMemo } from "../../../lib/solana/memo";
@@ -239,16 +238,6 @@ describe.each(["lands", "fails", "expires"] as const)("a transaction that %s", (
       for (const isExecuted of RUNS > 0 ? [false, true] : [callNumber % 2 === 0])
         await runWithCrashes(fate, [{ callNumber, isExecuted }]);
     }));
-
-  test("has one event in each feed when two processes end", async () => {
-    const anyCrash = fc.record({ callNumber: fc.integer({ min: 1, max: MAX_STORE_CALLS }), isExecuted: fc.boolean() });
-    await fc.assert(
-      fc.asyncProperty(anyCrash, anyCrash, (firstCrash, secondCrash) =>
-        runWithCrashes(fate, [firstCrash, secondCrash]),
-      ),
-      { numRuns: RUNS === 0 ? 5 : RUNS / 20, endOnFailure: true },
-    );
-  });
 });
 
 test.each([

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { getPortfolioContract } from "../../../lib/contracts/get-portfolio";
 import { ASSETS, OTHER_DOLLARS } from "../../../lib/domain/assets";
 import { getPortfolio } from "../../../lib/services/get-portfolio";
@@ -161,27 +161,25 @@ test("without prices, the balances are shown and every dollar amount is null", a
   }
 });
 
-describe("a wallet flooded with tokens", () => {
-  const spamHolding = createHolding(unknownMint, 1n);
-  const createSpamHoldings = (count: number) =>
-    Array.from({ length: count }, (_, i) => ({ ...spamHolding, mint: `spam ${i}`, account: `at ${i}` }));
+const spamHolding = createHolding(unknownMint, 1n);
+const createSpamHoldings = (count: number) =>
+  Array.from({ length: count }, (_, i) => ({ ...spamHolding, mint: `spam ${i}`, account: `at ${i}` }));
 
-  test("lists 1,000 mints including all assets and dollar tokens, and asks for these tokens' prices first", async () => {
-    const { mint } = OTHER_DOLLARS.PYUSD;
-    const dollars = createHolding(mint, 2_000_000n, 6, TOKEN_2022_PROGRAM);
-    const bitcoins = createHolding(ASSETS.BTC.mint, 100_000_000n);
-    const deps = stageHoldings(1_000n, ...createSpamHoldings(2_500), dollars, bitcoins);
-    deps.mintPrices = { [mint]: 1 };
-    const { balances, leftOut, totalUsd } = await callWithoutContract(deps);
-    expect(balances).toHaveLength(1_001);
-    expect(balances.slice(0, 2)).toMatchObject([
-      { asset: "BTC", usdValue: 100_000 },
-      { symbol: "PYUSD", usdValue: 2 },
-    ]);
-    expect(totalUsd).toBe(100_002.00015);
-    const reason = "1,502 more tokens are not listed: the wallet holds too many.";
-    expect(leftOut).toEqual([{ account: null, reason }]);
-    const [pricedMints] = listArguments(deps, "readMintPrices")[0]! as [string[]];
-    expect([pricedMints[0], pricedMints.length]).toEqual([mint, 999]);
-  });
+test("a wallet flooded with tokens lists 1,000 mints including all assets and dollar tokens, and asks for these tokens' prices first", async () => {
+  const { mint } = OTHER_DOLLARS.PYUSD;
+  const dollars = createHolding(mint, 2_000_000n, 6, TOKEN_2022_PROGRAM);
+  const bitcoins = createHolding(ASSETS.BTC.mint, 100_000_000n);
+  const deps = stageHoldings(1_000n, ...createSpamHoldings(2_500), dollars, bitcoins);
+  deps.mintPrices = { [mint]: 1 };
+  const { balances, leftOut, totalUsd } = await callWithoutContract(deps);
+  expect(balances).toHaveLength(1_001);
+  expect(balances.slice(0, 2)).toMatchObject([
+    { asset: "BTC", usdValue: 100_000 },
+    { symbol: "PYUSD", usdValue: 2 },
+  ]);
+  expect(totalUsd).toBe(100_002.00015);
+  const reason = "1,502 more tokens are not listed: the wallet holds too many.";
+  expect(leftOut).toEqual([{ account: null, reason }]);
+  const [pricedMints] = listArguments(deps, "readMintPrices")[0]! as [string[]];
+  expect([pricedMints[0], pricedMints.length]).toEqual([mint, 999]);
 });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { ASSETS } from "@/lib/domain/assets";
-import { createThroughMark, formatMark, NOTHING_SAVED } from "@/lib/domain/marks";
+import { createThroughMark, formatMark } from "@/lib/domain/marks";
 import { fillLink } from "@/lib/domain/signed-texts";
 import { STORE_KEYS } from "@/lib/domain/store-keys";
 import { DAY_MS } from "@/lib/domain/time";
@@ -16,7 +16,10 @@ import { LINK_TEXT } from "../../support/fixtures/wallet-texts";
 import { buildTransaction, stranger, user } from "../../support/worlds/relay-rig";
 import { type Batch, createTokenPayment, type SpendingWorld, stageSpending } from "../../support/worlds/spending-world";
 
-const NONE_SMALL = { count: 0, sumUsd: 0 };
+/** A batch of these values without small payments. */
+const createBatch = (txValuesUsd: number[], through: string, after = "none"): Batch => {
+  return { txValuesUsd, small: { count: 0, sumUsd: 0 }, through, after };
+};
 /** More transactions than two answers can list. */
 const FLOOD_COUNT = 16_500;
 const otherWallet = toTestWallet("other wallet");
@@ -33,6 +36,21 @@ const createSolPayment = (lamports: bigint) => ({
   movements: [{ from: user.address, to: stranger.address, lamports }],
 });
 
+/** Makes the node lack a transaction that it lists. Returns a function that restores it. */
+function hide(signature: string): () => void {
+  const { transactions } = world.deps.chain;
+  const figures = transactions.get(signature)!;
+  transactions.delete(signature);
+  return () => void transactions.set(signature, figures);
+}
+
+/** Reads until an answer is complete. */
+async function readAll() {
+  let answer = await world.readSpending();
+  while (!answer.isComplete) answer = await world.readSpending();
+  return answer;
+}
+
 const listNodeCalls = () => world.deps.calls.filter(({ port, method }) => port === "rpc" && method !== "invalidate");
 
 describe("getSpending", () => {
@@ -44,7 +62,7 @@ describe("getSpending", () => {
       [firstPayment, 27.63, false],
     ]);
     expect(items[0]!.amounts).toMatchObject([{ asset: "USDC", amount: "-4200000", change: -4.2 }]);
-    expect(batches).toEqual([{ txValuesUsd: [27.63, 4.2], small: NONE_SMALL, through: secondPayment, after: "none" }]);
+    expect(batches).toEqual([createBatch([27.63, 4.2], secondPayment)]);
     expect([savedThrough, nextBefore]).toEqual([null, null]);
   });
 
@@ -74,11 +92,6 @@ describe("getSpending", () => {
   test("lists every payment of at least a micro-dollar, and batches the small ones once they reach a dollar", async () => {
     world.pay(0.000001);
     for (let i = 0; i < 33; i++) world.pay(0.03);
-    const readAll = async () => {
-      let answer = await world.readSpending();
-      while (!answer.isComplete) answer = await world.readSpending();
-      return answer;
-    };
     const { items, leftOut, batches } = await readAll();
     expect([items[0]!.usdValue, leftOut, batches]).toEqual([0.03, [], []]);
     const through = world.pay(0.009999);
@@ -136,7 +149,7 @@ describe("getSpending", () => {
     const answer = await world.readSpending();
     expect(answer.items).toMatchObject([{ txSignature: pull, usdValue: 3.3, pulled: { by: stranger.address } }]);
     expect(answer.leftOut).toEqual([{ reason: "swap", count: 1 }]);
-    expect(answer.batches).toEqual([{ txValuesUsd: [3.3], small: NONE_SMALL, through: pull, after: "none" }]);
+    expect(answer.batches).toEqual([createBatch([3.3], pull)]);
     expect(await world.buildSaving(answer.batches[0]!)).not.toBeNull();
     await world.deps.clock.advance(400);
     world.addTransaction(createPull(unreadable!));
@@ -163,10 +176,7 @@ describe("getSpending", () => {
     world.deps.beforeCall = () => {};
     const { items, leftOut, batches } = await world.readSpending();
     expect(items.map(({ usdValue }) => usdValue)).toEqual([1]);
-    expect([leftOut, batches]).toEqual([
-      [{ reason: "swap", count: 1 }],
-      [{ txValuesUsd: [1], small: NONE_SMALL, through: payment, after: "none" }],
-    ]);
+    expect([leftOut, batches]).toEqual([[{ reason: "swap", count: 1 }], [createBatch([1], payment)]]);
   });
 
   test("lists no payment for wrapped SOL that reaches the own service wallet, transferred or by closing", async () => {
@@ -196,14 +206,10 @@ describe("getSpending", () => {
   test("starts 7 days ago or at the requested time", async () => {
     const oldPayment = world.addTransaction(createTokenPayment(5_370_000n), { ageMs: 8 * DAY_MS });
     const recentPayment = world.addTransaction(createTokenPayment(6_370_000n), { ageMs: 6 * DAY_MS });
-    expect((await world.readSpending()).batches).toEqual([
-      { txValuesUsd: [6.37], small: NONE_SMALL, through: recentPayment, after: "none" },
-    ]);
+    expect((await world.readSpending()).batches).toEqual([createBatch([6.37], recentPayment)]);
     const since = new Date(world.deps.clock.now() - 9 * DAY_MS).toISOString();
     const page = await world.readSpending({ since });
-    expect(page.batches).toEqual([
-      { txValuesUsd: [5.37, 6.37], small: NONE_SMALL, through: recentPayment, after: "none" },
-    ]);
+    expect(page.batches).toEqual([createBatch([5.37, 6.37], recentPayment)]);
     expect(page.items.at(-1)!.txSignature).toBe(oldPayment);
   });
 
@@ -228,49 +234,34 @@ describe("getSpending", () => {
     world.deps.beforeCall = failCalls("prices");
     expect((await world.readSpending()).items.map(({ usdValue }) => usdValue)).toEqual([null, null, null]);
     world.deps.beforeCall = () => {};
-    const unreadablePayment = world.pay(3.5);
-    const figures = world.deps.chain.transactions.get(unreadablePayment)!;
-    world.deps.chain.transactions.delete(unreadablePayment);
+    const restore = hide(world.pay(3.5));
     const lastPayment = world.pay(4.5);
     expect((await world.readSpending()).batches.map(({ txValuesUsd }) => txValuesUsd)).toEqual([[1.5, 150, 2.5]]);
-    world.deps.chain.transactions.set(unreadablePayment, figures);
+    restore();
     const { batches } = await world.readSpending();
-    expect(batches).toEqual([
-      { txValuesUsd: [1.5, 150, 2.5, 3.5, 4.5], small: NONE_SMALL, through: lastPayment, after: "none" },
-    ]);
+    expect(batches).toEqual([createBatch([1.5, 150, 2.5, 3.5, 4.5], lastPayment)]);
   });
 
   test("never ends a batch inside a slot", async () => {
     const payInSlot = (usd: number) => world.addTransaction(createTokenPayment(BigInt(usd * 1e6)));
     const earlyPayment = world.pay(1.5);
     world.pay(2.5);
-    const unreadablePayment = payInSlot(3.5);
-    const figures = world.deps.chain.transactions.get(unreadablePayment)!;
-    world.deps.chain.transactions.delete(unreadablePayment);
+    const restore = hide(payInSlot(3.5));
     payInSlot(4.5);
-    const batch = { txValuesUsd: [1.5], small: NONE_SMALL, through: earlyPayment, after: "none" };
-    expect((await world.readSpending()).batches).toEqual([batch]);
-    world.deps.chain.transactions.set(unreadablePayment, figures);
+    expect((await world.readSpending()).batches).toEqual([createBatch([1.5], earlyPayment)]);
+    restore();
     expect((await world.readSpending()).batches).toMatchObject([{ txValuesUsd: [1.5, 2.5, 3.5, 4.5] }]);
 
     for (let i = 0; i < 495; i++) world.pay(5.5);
     world.pay(6.5);
     const newest = payInSlot(7.5);
-    let answer = await world.readSpending();
-    while (!answer.isComplete) answer = await world.readSpending();
-    const [firstBatch, secondBatch] = answer.batches;
+    const [firstBatch, secondBatch] = (await readAll()).batches;
     expect(firstBatch!.txValuesUsd).toHaveLength(499);
-    expect(secondBatch).toEqual({
-      txValuesUsd: [6.5, 7.5],
-      small: NONE_SMALL,
-      through: newest,
-      after: firstBatch!.through,
-    });
+    expect(secondBatch).toEqual(createBatch([6.5, 7.5], newest, firstBatch!.through));
   });
 
   test("leaves out a payment that no node could read for a day, and names it", async () => {
-    const unreadablePayment = world.pay(3.5);
-    world.deps.chain.transactions.delete(unreadablePayment);
+    hide(world.pay(3.5));
     const lastPayment = world.pay(4.5);
     await world.deps.clock.advance(DAY_MS - 60_000);
     expect(await world.readSpending()).toMatchObject({ batches: [], leftOut: [] });
@@ -315,7 +306,7 @@ describe("getSpending", () => {
     let batches: Batch[] = [];
     for (let answerCount = 0; batches.length === 0 && answerCount < 20; answerCount++)
       ({ batches } = await world.readSpending());
-    expect(batches[0]).toEqual({ txValuesUsd: [1.1, 2.2], small: NONE_SMALL, through, after: "none" });
+    expect(batches[0]).toEqual(createBatch([1.1, 2.2], through));
     const bytes = (await world.buildSaving(batches[0]!))!;
     await world.deps.rpc.send(bytes);
     for (let answerCount = 0; answerCount < 20; answerCount++) expect((await world.readSpending()).batches).toEqual([]);
@@ -366,25 +357,13 @@ describe("getSpending", () => {
         expect(listNodeCalls().length).toBeLessThanOrEqual(60);
         expect(isComplete).toBe(false);
         if (batches.length > 0) {
-          expect(batches).toEqual([{ txValuesUsd: [1.1, 2.2], small: NONE_SMALL, through, after: "none" }]);
+          expect(batches).toEqual([createBatch([1.1, 2.2], through)]);
           break;
         }
         expect(answerCount).toBeLessThan(9);
       }
     },
   );
-
-  test("starts a page where the previous one ended", async () => {
-    for (let i = 0; i < 30; i++) i % 2 ? world.pay(i + 0.5) : world.addTransaction({});
-    const listedUsd: (number | null)[] = [];
-    let before: string | undefined;
-    do {
-      const page = await world.readSpending({ limit: 4, ...(before && { before }) });
-      listedUsd.push(...page.items.map(({ usdValue }) => usdValue));
-      before = page.nextBefore ?? undefined;
-    } while (before);
-    expect(listedUsd).toEqual(Array.from({ length: 15 }, (_, i) => 29.5 - 2 * i));
-  });
 });
 
 /** A transfer of this many million lamports to the payee, or the mark. */
@@ -401,8 +380,8 @@ describe("a mark", () => {
   };
 
   const loseClaimRecords = async () => {
-    const claimKey = toClaimKey({ wallet: user.address, mark: createThroughMark("", NOTHING_SAVED) });
-    for (const key of [claimKey, STORE_KEYS.markSearch.toKey(user.address)]) await world.deps.kv.delete(key);
+    for (const key of [toClaimKey(THROUGH_MARK), STORE_KEYS.markSearch.toKey(user.address)])
+      await world.deps.kv.delete(key);
   };
 
   /** Each row: what the wallet signs, whether its mark is valid on the chain, and the code with which execute refuses. */
@@ -475,48 +454,7 @@ describe("a mark", () => {
       expect(await world.readSpending()).toMatchObject({ savedThrough: null, batches: [], isComplete: false });
     // The answer is complete only after the forged transactions have been read as possible payments.
     expect(await world.readSpending()).toMatchObject({ savedThrough: through, batches: [], isComplete: false });
-    const batches = [{ txValuesUsd: [4.2], small: NONE_SMALL, through: laterPayment, after: through }];
+    const batches = [createBatch([4.2], laterPayment, through)];
     expect(await world.readSpending()).toMatchObject({ savedThrough: through, isComplete: true, batches });
   });
-});
-
-test("a client that builds only the newest payments does not stop another from saving the older ones", async () => {
-  world.pay(27.63);
-  const [firstBatch] = (await world.readSpending()).batches;
-  await world.deps.clock.advance(10_000);
-  const since = new Date(world.deps.clock.now()).toISOString();
-  const laterPayment = world.pay(4.2);
-  const [newestBatch] = (await world.readSpending({ since })).batches;
-  expect(newestBatch).toEqual({ txValuesUsd: [4.2], small: NONE_SMALL, through: laterPayment, after: "none" });
-  await world.buildSaving(newestBatch!);
-  expect(await world.postAndFindError((await world.buildSaving(firstBatch!))!)).toBeNull();
-  const [nextBatch] = (await world.readSpending()).batches;
-  expect(await world.postAndFindError((await world.buildSaving(nextBatch!))!)).toBeNull();
-  expect(world.landedSignatures).toHaveLength(2);
-});
-
-test("a stale device that omits payments saves no payment twice and skips none", async () => {
-  world.pay(27.63);
-  const [earlyBatch] = (await world.readSpending()).batches;
-  await world.deps.clock.advance(10_000);
-  world.pay(4.2);
-  const through = world.pay(9.9);
-  const { savedThrough } = await world.readSpending();
-  const staleBatch = { txValuesUsd: [27.63, 9.9], small: NONE_SMALL, through, after: savedThrough ?? "none" };
-  const staleBytes = await world.buildSaving(staleBatch);
-  expect(await world.postAndFindError((await world.buildSaving(earlyBatch!))!)).toBeNull();
-  expect(await world.postAndFindError(staleBytes!)).toBe("already_saved");
-  await expect(world.buildSaving(staleBatch)).rejects.toMatchObject({ code: "already_saved" });
-  const currentSpending = await world.readSpending();
-  expect(currentSpending.batches).toEqual([
-    { txValuesUsd: [4.2, 9.9], small: NONE_SMALL, through, after: currentSpending.savedThrough },
-  ]);
-  const bytes = await world.buildSaving({
-    txValuesUsd: [9.9],
-    small: NONE_SMALL,
-    through,
-    after: currentSpending.savedThrough!,
-  });
-  expect(await world.postAndFindError(bytes!)).toBeNull();
-  expect(await world.readSpending()).toMatchObject({ batches: [], savedThrough: through });
 });

@@ -10,19 +10,11 @@ import type { TokenAmount } from "../../../solana/token-instructions";
 import { readPricesOrNull } from "./read-prices";
 
 /*
- * Values landed transactions in dollars.
+ * Values landed transactions in dollars, at the same price in all operations and on every later day.
  *
- * The problem: the price of the moment is known only for transactions that this service relayed. The spending stores
- * the value it finds first, and the activity computes it at each request. A price that moves in between would give one
- * payment two values. A market price also turns a payment of $5 in USDC into $5.000885, which rounds up by a dollar.
- * The invariant: all operations use the same price of a transaction, and the next day's price does not change it. One
- * dollar token is exactly $1 unless a price says that it has lost its peg.
- * How it is kept: the price is the one recorded when this service relayed the transaction, otherwise the daily price of
- * its UTC day, which is written once. Today's price is the last resort. That price also decides whether a dollar token
- * counts as $1.
- * Example: 0.1 SOL was paid at 18:00 in a shop's own app. The day's price is $100, so the value is $10.00, marked as
- * estimated. It is still $10.00 after midnight, when the next day's price of $103 is nearer to 18:00. 5 USDC were paid
- * on a day with a price of $0.9996: the value is $5.00. At $0.95 it is $4.75, marked as estimated.
+ * The price is the one recorded when this service relayed the transaction, otherwise the daily price of its UTC day,
+ * which is written once. Today's price is the last resort. A dollar token is exactly $1 unless that price says that it
+ * has lost its peg: at $0.9996, 5 USDC are $5.00, and at $0.95 they are $4.75, marked as estimated.
  */
 
 /** The facts that determine the past prices of a transaction. */

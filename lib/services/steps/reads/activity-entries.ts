@@ -4,14 +4,11 @@ import type { HistoryEntry } from "../../../ports/solana-rpc";
 import { describeAllowance } from "../../../solana/token-accounts";
 
 /*
- * Lists the transactions of a wallet and of its dollar accounts, in pages.
+ * Lists the transactions of a wallet and of its dollar accounts, in pages that list every transaction once.
  *
- * The problem: `before` names one transaction, and nodes order only the transactions of one history. Within a slot, the
- * order of two histories is unknown.
- * The invariant: pages list every transaction once.
- * How it is kept: a slot with a transaction that only a dollar account lists, and with others, is never divided between
- * two pages.
- * Example: a page of 2 would end between a payment and a card's pull in slot 7. It ends before slot 7 instead.
+ * Nodes order only the transactions of one history. So a slot with a transaction that only a dollar account lists, and
+ * with others, is never divided between two pages: a page that would end between a payment and a card's pull in one
+ * slot ends before that slot.
  */
 
 /** A transaction. `isOwn` is false if the wallet's own history does not list it. */

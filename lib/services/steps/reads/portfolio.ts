@@ -16,7 +16,6 @@ type Balance = Portfolio["balances"][number];
 
 /** Limit of mints that a portfolio lists besides SOL. Strangers can send a wallet any number of tokens. */
 const MAX_MINTS = 1_000;
-/** Limit of unreadable accounts that are named individually. */
 const MAX_NAMED_ACCOUNTS = 100;
 
 /** The inputs of a portfolio besides its token holdings. A portfolio with other mints also needs their prices. */
@@ -25,7 +24,7 @@ type Readings = [address: string, lamports: bigint, swappableLamports: bigint, p
 /** Caches the last portfolio of each TokenHoldings object. The RPC cache returns the same object to many requests. */
 const cachedPortfolios = new WeakMap<TokenHoldings, { readings: Readings; portfolio: Portfolio }>();
 
-/** Reads a wallet's balances and values them at the current prices. @throws AppError upstream_* */
+/** Reads a wallet's balances and values them at the current prices. */
 export async function readPortfolio(deps: Deps, address: string): Promise<Portfolio> {
   const [{ balanceLamports: lamports, swappableAmount: swappableLamports }, tokenHoldings, prices] = await Promise.all([
     readSwapBudget(deps, address, "SOL", [DEFAULT_ASSET], { waitsForBatch: true }),
@@ -79,7 +78,6 @@ function buildPortfolio(
 }
 
 interface PortfolioContents {
-  /** One entry for each mint. */
   tokens: TokenAmount[];
   leftOut: LeftOutEntry[];
 }
@@ -136,7 +134,6 @@ function toBalance(
   };
 }
 
-/** Sorts known tokens first, and tokens of a kind by value. */
 function compareBalances(left: Balance, right: Balance): number {
   return Number(isKnownToken(right)) - Number(isKnownToken(left)) || (right.usdValue ?? -1) - (left.usdValue ?? -1);
 }

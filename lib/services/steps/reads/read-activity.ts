@@ -24,7 +24,6 @@ type ActivityPage = DataOf<typeof getActivityContract>;
 type ActivityItem = ActivityPage["items"][number];
 
 const DEFAULT_LIMIT = 20;
-/** Maximum number of transactions read in parallel. */
 const MAX_PARALLEL_READS = 6;
 
 /** Limit of node calls for one answer. */

@@ -11,29 +11,21 @@ import { recordEvent } from "./record-event";
 import { relayTransaction } from "./relay";
 
 /*
- * Finishes pending transactions whose process has died.
+ * Finishes pending transactions whose process has died after it answered 202.
  *
- * The problem: a process answers 202 and is killed. Nothing follows the transaction any more: it has no event, and its
- * claim stays taken.
- * The invariant: every pending transaction reaches its certain outcome and its event while any process lives.
- * How it is kept: the bytes are listed before the first send. Each process begins a round every 5 s; on Vercel, a cron
- * job begins one each minute. A lease lets one process at a time make a round. It writes the events of transactions that
- * have landed, and follows those that no live process can be expected to follow.
- * Example: process A sends T and is killed. Process B takes its place, and starts with a round. B finds that T can no
- * longer land, frees its claim and writes `transaction.expired`. A process that ran beside A takes over T 60 s after T
- * was listed.
+ * The bytes are listed before the first send. Each process begins a round every 5 s; on Vercel, a cron job begins one
+ * each minute. A lease lets one process at a time make a round. It writes the events of transactions that have landed,
+ * and follows those that no live process can be expected to follow.
  */
 
 /** `ttlMs` is the minimum time between two rounds, across all processes. */
 const { toKey: toRoundLeaseKey, ttlMs: ROUND_MS } = STORE_KEYS.pendingRound;
-/** The age at which any process may take over a pending transaction. By then its own process has usually finished. */
+/** By this age, a transaction's own process has usually finished it. */
 const TAKEOVER_AFTER_MS = 60_000;
 /** Interval of Vercel's cron job. Source: vercel.json. */
 const CRON_MS = 60_000;
-/** Maximum number of transactions in one round. */
 const MAX_PER_ROUND = 20;
 
-/** Makes rounds until the process ends. */
 export async function keepAdvancingPending(deps: Deps): Promise<void> {
   const startedAt = deps.clock.now();
   for (let round = 0; !deps.isEnding(); round++) {
@@ -76,21 +68,16 @@ export async function advancePending(deps: Deps, round: number, startedAt: numbe
     );
 }
 
-/**
- * Returns whether no live process can be expected to follow a transaction. A transaction that was listed before this
- * process started counts as abandoned, because this process may have replaced the one that listed it. Following a
- * transaction twice only costs calls.
- */
+/** Returns whether no live process can be expected to follow a transaction. Following it twice only costs calls. */
 function isAbandoned({ since }: PendingRecord, startedAt: number, { clock }: Deps): boolean {
   const ageMs = clock.now() - since;
-  // A negative age means that the clock of the other process ran ahead, so the real age is unknown.
+  // This process may have replaced the one that listed it. A negative age means that the other's clock ran ahead.
   return since < startedAt || ageMs < 0 || ageMs >= TAKEOVER_AFTER_MS;
 }
 
 /**
  * Follows a pending transaction to its outcome and writes its event. Sends the transaction unless it was refused, was
  * only followed, or has lost its claim.
- * @param recordedOutcome the outcome in the record of its landing; null without a record
  */
 async function finishPending(
   deps: Deps,
@@ -112,10 +99,7 @@ async function finishPending(
   if (outcome.state !== "unknown") await recordEvent(deps, pendingEntry, outcome, Promise.resolve(outcome.isRecorded));
 }
 
-/**
- * Records that a pending message is sent, and marks its claim as sent.
- * @returns false if the message was refused or has lost its claim; it must not be sent then
- */
+/** @returns false if the message was refused or has lost its claim; it must not be sent then */
 async function recordResend(deps: Deps, posting: Omit<Posting, "feeds" | "owner">, { hasClaim }: PendingRecord) {
   if (!(await recordSendDecision(deps, posting.transaction.message))) return false;
   return !hasClaim || (await awaitOrNull(markClaimsSent(deps, posting).then(() => true))) === true;

@@ -7,16 +7,9 @@ import { composeTransaction } from "../../../solana/transactions";
 import { readBuildState, recordHeight } from "../../records/message-records";
 
 /*
- * Composes transactions that differ from everything this service has sent or refused.
- *
- * The problem: the same transfer built twice on one blockhash gives the same bytes. The chain executes those bytes
- * once, so a second, intended transfer would be lost.
- * The invariant: this service does not hand out a message that it has already sent or refused.
- * How it is kept: the records of the composed messages are read. If any of them was sent or refused, the transactions
- * are composed again on the next blockhash.
- * Example: a user saves $0.40 twice within a second. The first message has been sent, so the second build waits about
- * one slot for another blockhash. If the user's app lost the first answer before sending, it gets the same bytes again.
- * It cannot pay twice.
+ * Composes transactions that differ from everything this service has sent or refused. The same transfer built twice on
+ * one blockhash gives the same bytes, which the chain executes once: a second, intended transfer would be lost. An app
+ * that lost the first answer before sending gets the same bytes again, so it cannot pay twice.
  */
 
 /** A new blockhash arrives with each slot, so 30 tries of 100 ms wait for several slots. */
@@ -34,10 +27,7 @@ export function toValidity({ rpc }: Deps, blockhashInfo: BlockhashInfo): Validit
 }
 
 /**
- * Composes transactions whose messages this service has neither sent nor refused. Until they are sent, a repeated call
- * on the same blockhash returns the same bytes.
- * @param payer signer and fee payer
- * @param instructionLists the instructions of each transaction
+ * Composes transactions whose messages this service has neither sent nor refused.
  * @param firstBlockhash a blockhash that was just read
  * @returns `transactions`: unsigned v0 transactions, one for each list of instructions
  * @throws AppError upstream_unavailable when no new blockhash arrives within 3 s

@@ -14,14 +14,8 @@ import { readPricesOrNull } from "../prices/read-prices";
 import type { FollowedPosting, KnownPosting, Posting, SimulatedPosting } from "./posting";
 
 /*
- * Reads outcomes from the chain and records them.
- *
- * The problem: nodes behind a load balancer are slots apart. A node that lags reports a landed transaction as absent.
- * The invariant: a signature counts as absent only if the node that reports it has seen the newest slot known here.
- * How it is kept: each answer carries its node's slot. `readCaughtUpStates` retries until an answer is as new as
- * `newestSlot`, and fails otherwise. A landed transaction is recorded, so later requests need no node.
- * Example: a transaction lands in slot 100 and `newestSlot` is 101. A node at slot 98 knows nothing of it. Its answer
- * is discarded, and the next one, from a node at slot 101, says "landed".
+ * Reads outcomes from the chain and records them. Nodes behind a load balancer are slots apart, and one that lags reports
+ * a landed transaction as absent. A signature therefore counts as absent only if its answer is as new as `newestSlot`.
  */
 
 /** A transaction that names neither program, and no lookup table, moves nothing but SOL. */
@@ -40,10 +34,7 @@ export type Outcome = { state: "unknown" } | FinalOutcome;
 
 export const isRecordedOutcome = (outcome: Outcome) => outcome.state !== "unknown" && outcome.isRecorded;
 
-/**
- * Returns how a transaction has landed, from the record or else from a node, its history included. Null if neither
- * shows that it has landed.
- */
+/** Returns how a transaction has landed, from the record or else from a node; null if neither shows it. */
 export async function findLandedOutcome(deps: Deps, txSignature: string): Promise<LandedOutcome | null> {
   const [recordedOutcome] = await findRecordedOutcomes(deps, [txSignature]);
   if (recordedOutcome) return recordedOutcome;
@@ -52,8 +43,7 @@ export async function findLandedOutcome(deps: Deps, txSignature: string): Promis
 }
 
 /**
- * Returns the states of signatures, the node's history included. Accepts an absent signature only from a node that has
- * reached `newestSlot`.
+ * Returns the states of signatures. Accepts an absent signature only from a node that has reached `newestSlot`.
  * @throws AppError upstream_unavailable when every node that answers lags behind `newestSlot`
  */
 export async function readCaughtUpStates(
@@ -71,9 +61,8 @@ export async function readCaughtUpStates(
 }
 
 /**
- * Reads from a node that has caught up, its history included, whether the transaction has landed. The check of the fee
- * and the simulation read this before they refuse, because the wallet may have sent the transaction itself. The
- * successful path needs no such reading, because the simulation of a transaction that has landed always fails.
+ * Reads from a node that has caught up whether the transaction has landed. Runs before a refusal, because the wallet may
+ * have sent the transaction itself.
  * @throws AppError upstream_unavailable if every node lags, or if a node has processed the transaction
  */
 export async function findLandedOnCaughtUpNode(
@@ -87,8 +76,8 @@ export async function findLandedOnCaughtUpNode(
 }
 
 /**
- * Returns whether a posting's blockhash expires before the service can send the message. Raises `newestSlot` to the slot
- * of that reading, so that a node which is asked for the state later knows all that had landed by then.
+ * Returns whether a posting's blockhash expires before the service can send the message. Raises `newestSlot`, so that a
+ * node which is asked for the state later knows all that had landed by then.
  */
 export async function isTooLateToSend({ rpc }: Deps, { bound, newestSlot }: SimulatedPosting): Promise<boolean> {
   if (!bound?.vouched) return false;
@@ -106,7 +95,6 @@ export async function isTooLateToSend({ rpc }: Deps, { bound, newestSlot }: Simu
   return blocksLeft > 0 && blocksLeft < neededBlocks;
 }
 
-/** Creates the error for nodes that all lag behind the newest known slot. */
 export const createLagError = () =>
   new AppError("upstream_unavailable", { retryAfterSeconds: 2, cause: new UpstreamFault("rpc", "lags") });
 
@@ -125,10 +113,8 @@ export async function recordOutcome(deps: Deps, posting: FollowedPosting, outcom
 
 /**
  * Records a landed transaction, ends its claims and drops cached reads of its accounts. Records prices only if this
- * service relayed the transaction in the last ten minutes. For an older transaction today's prices would be wrong. All
- * writes start in the same tick, so that a shared store gets one command.
- * @returns the outcome; `isRecorded` is true if all writes succeeded. If not, the transaction stays pending, and a
- * later round repeats the writes
+ * service relayed it in the last ten minutes: today's would be wrong for an older one. All writes start in the same
+ * tick, so that a shared store gets one command. If one fails, a later round repeats them.
  */
 export async function recordLanded(
   deps: Deps,
@@ -156,5 +142,4 @@ export async function recordLanded(
   return { ...outcome, isRecorded: (await Promise.all(writes.map(hasWritten))).every(Boolean) };
 }
 
-/** Awaits a write. Returns false if it fails with an AppError. */
 const hasWritten = async (write: Promise<unknown>) => (await awaitOrNull(write.then(() => true))) !== null;

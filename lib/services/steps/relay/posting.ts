@@ -32,11 +32,9 @@ import { type Bound, hasDecision, type ValidUntil } from "../../records/message-
 import { type OpenFeed, PENDING_SET, type PendingEntry } from "../../records/pending";
 import type { ServiceWalletRecord } from "../../records/service-wallets";
 
-/** A signed transaction that was posted. */
 export interface Posting {
   readonly transaction: SignedTransaction;
   readonly txSignature: string;
-  /** The marks that the transaction sets when it lands. */
   readonly marks: readonly SignedMark[];
   /** The feeds that the transaction's event belongs to, with that of `owner`. */
   readonly feeds: readonly string[];
@@ -55,18 +53,14 @@ export interface KnownPosting extends Posting {
   readonly newestSlot: NewestSlot;
 }
 
-/** A posting that pays its fee, if it owes one. */
+/** A posting that pays its fee, if it owes one, and the transfers of its top-level instructions. */
 export interface CheckedPosting extends KnownPosting {
-  /** The transfers of its top-level instructions. */
   readonly movements: Movement[];
 }
 
 /** How long a transaction may land. */
 export interface Landable {
-  /**
-   * The last block height at which it may land. Null if no node could tell. It is then read again while the transaction
-   * is followed, because nothing expires without it.
-   */
+  /** Null if no node could tell. It is then read again while the transaction is followed. */
   readonly bound: Bound | null;
   /** True if no node knew its blockhash, or if it may have landed before. Its state is then read before it is sent. */
   readonly mustReadStateFirst: boolean;
@@ -77,7 +71,7 @@ export interface SimulatedPosting extends CheckedPosting, Landable {}
 
 /** A posting that may be sent. */
 export interface SendablePosting extends SimulatedPosting {
-  /** True if it holds the claim of its mark. The claim is then marked as sent before the first send. */
+  /** Whether it holds the claim of its mark. */
   readonly hasClaim: boolean;
   /** The entry by which this posting has listed the transaction as pending; null if it has listed none. */
   readonly pendingEntry: PendingEntry | null;
@@ -118,19 +112,13 @@ const createPosting = (transaction: SignedTransaction, caller: Caller | null): P
   };
 };
 
-/**
- * Decodes a transaction that an earlier call has posted. It may have landed long ago, so its state is read before it is
- * sent again.
- */
+/** Decodes a transaction that an earlier call has posted. It may have landed long ago. */
 export function decodeEarlierPosting(transaction: string, bound: Bound | null): FollowedPosting {
   const posting = createPosting(decodeTransaction(fromBase64(transaction)!), null);
   return { ...posting, bound, mustReadStateFirst: true, pendingEntry: null, isRelayed: false, isFollowedOnly: false };
 }
 
-/**
- * Decodes a posted transaction and checks its signatures.
- * @throws AppError invalid_transaction, transaction_not_signed
- */
+/** Decodes a posted transaction and checks it. @throws AppError invalid_transaction, transaction_not_signed */
 export function decodePosting(deps: Deps, signedTransaction: string, caller: Caller): Posting {
   const transaction = decodeSignedTransaction(signedTransaction);
   verifySignatures(deps, transaction);
@@ -142,10 +130,8 @@ export function decodePosting(deps: Deps, signedTransaction: string, caller: Cal
   return createPosting(transaction, caller);
 }
 
-/** Returns the wallet that pays the network fee. */
 export const readPayer = ({ decoded }: SignedTransaction) => decoded.message.staticAccountKeys[0]!.toBase58();
 
-/** Decodes a posted transaction. @throws AppError invalid_transaction */
 function decodeSignedTransaction(base64: string): SignedTransaction {
   const bytes = fromBase64(base64);
   if (!bytes) throw new AppError("invalid_transaction", { message: "signedTransaction is not canonical base64." });
@@ -157,7 +143,6 @@ function decodeSignedTransaction(base64: string): SignedTransaction {
   }
 }
 
-/** Verifies every signature. @throws AppError transaction_not_signed */
 function verifySignatures({ verifier }: Deps, { signers, signatures, message }: SignedTransaction): void {
   signers.forEach((signer, i) => {
     const signature = signatures[i]!;
@@ -167,11 +152,9 @@ function verifySignatures({ verifier }: Deps, { signers, signatures, message }: 
   });
 }
 
-/** Returns the marks that a transaction sets when it lands. */
 export function readMarks(transaction: SignedTransaction): SignedMark[] {
   const { keys, instructions } = readStaticInstructions(transaction);
-  // Without this filter a stranger could take a wallet's claim by naming it in a memo. The network would refuse such a
-  // transaction too, but only when it runs.
+  // A stranger could otherwise take a wallet's claim by naming it in a memo. The network refuses that only when it runs.
   return readInstructionMarks(instructions).filter(
     ({ wallet, delegate }) => keys.indexOf(delegate ?? wallet) < transaction.signers.length,
   );
@@ -182,7 +165,6 @@ export function readAllowanceOwner(transaction: SignedTransaction): string | nul
   return findAllowanceOwner(readStaticInstructions(transaction).instructions, readPayer(transaction));
 }
 
-/** Reads the instructions with the keys of the message alone. */
 function readStaticInstructions({ decoded: { message } }: SignedTransaction) {
   const keys = message.staticAccountKeys.map((key) => key.toBase58());
   return { keys, instructions: readKnownInstructions(message, keys) };
@@ -213,9 +195,8 @@ export async function readMovements(deps: Deps, posting: KnownPosting): Promise<
 
 /**
  * Reads the transfers of tokens between wallets. The transaction itself may open an account or give it away: tokens then
- * come from the owner before, and go to the owner after. A node that lags lacks new accounts, so a mark needs one that
- * has caught up. A withdrawal must not wait for it.
- * @throws AppError upstream_*
+ * come from the owner before, and go to the owner after. A mark needs a node that has caught up, because a node that
+ * lags lacks new accounts. A withdrawal must not wait for it.
  */
 async function readTransfersOfTokens(
   { rpc, feeCollectors }: Deps,
@@ -264,7 +245,7 @@ function readAccountOwner({ owner: program, data }: AccountState): AccountOwner 
   return isTokenProgram(program) && owner !== null && mint !== null ? { owner, mint } : null;
 }
 
-/** The pause before a transaction that got no place is posted again. Most transactions land within it. */
+/** Most transactions land within it. */
 const PLACE_RETRY_SECONDS = 5;
 const NO_PLACE_TEXT =
   "You have as many transactions without an outcome as are allowed at a time. Retry-After says when to go on.";

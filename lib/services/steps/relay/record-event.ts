@@ -28,14 +28,13 @@ import { readAllowanceOwner, readMarks, readPayer } from "./posting";
 
 /** Notes that a feed has the event of an expired transaction, which has no record of a landing. */
 const { toKey: toEventNoteKey, ttlMs: EVENT_NOTE_TTL_MS } = STORE_KEYS.eventOfExpired;
-/** If no node returns a transaction for this long, ms, its event is written without amounts. */
+/** Its event is written without amounts if no node returns a transaction for this long. */
 const AMOUNTS_TIMEOUT_MS = 60 * 60_000;
 
 /**
  * Writes the event of a pending transaction to each of its feeds, and ends its pending state once its outcome is
- * recorded. Until then, or while no node returns the landed transaction, the transaction stays pending, and a later
- * round repeats the call. A repeated call has no further effect. The event and the outcome are written at the same
- * time, so that a shared store gets both in one command.
+ * recorded. Until then, or while no node returns the landed transaction, a later round repeats the call. The event and
+ * the outcome are written at the same time, so that a shared store gets both in one command.
  * @param isOutcomeRecorded resolves to whether the outcome is recorded and the transaction's claims have ended
  */
 export async function recordEvent(
@@ -59,7 +58,6 @@ export async function recordEvent(
 
 const NO_AMOUNTS = { savings: [], solChangeLamports: 0n, tokenChanges: [] };
 
-/** Builds the event. Returns null while its amounts are not known. */
 async function buildEvent(
   deps: Deps,
   { transaction, since: pendingSinceMs, feeds }: PendingRecord,
@@ -99,10 +97,7 @@ async function buildEvent(
   return { type, ...commonFields, savings, solChangeLamports, tokenChanges };
 }
 
-/**
- * Reads the event type of a landed transaction from its bytes alone. They show a saving within a larger transaction,
- * but no swap or sale.
- */
+/** Reads the event type from the bytes alone. They show a saving within a larger transaction, but no swap or sale. */
 function readEventTypeFromBytes(
   signedTransaction: SignedTransaction,
   wallet: string,
@@ -179,7 +174,6 @@ function computeTransferFigures(signedTransaction: SignedTransaction): Transacti
   };
 }
 
-/** Reads the figures of a landed transaction. Returns null if no node has it. */
 async function readLandedFigures({ rpc, clock }: Deps, txSignature: string) {
   const figures = await untilCaughtUp(clock, () => rpc.readTransaction(txSignature), Boolean);
   return figures === "unsupported" ? null : figures;

@@ -10,25 +10,19 @@ import { recordEvent } from "./record-event";
 /*
  * Sends a signed transaction and follows it to its outcome.
  *
- * The problem: a sent transaction may land, expire or be dropped, and a node may report any of these late. If "expired"
- * were wrong, the client would rebuild, and both transactions could land.
- * The invariant: the outcome `expired` is given only if the transaction can no longer land.
- * How it is kept: two readings of a node's history, at least 2 s apart, must both lack the signature. Both must lie
- * past the transaction's bound plus a margin (domain/expiry), on one chain. The bound is its last valid block height.
- * If this service did not hand out the blockhash, a node must also say that the blockhash is no longer valid. A
- * transaction that is neither landed nor proven expired has the outcome `unknown`, and the client keeps asking.
- * Example: the last valid height is 1,150. A node at height 1,160 lacks the signature, which proves nothing. Readings
- * at heights 1,190 and 1,196 lack it too. Both are more than 32 blocks past 1,150, so the outcome is `expired`.
+ * The outcome `expired` is given only if the transaction can no longer land: two readings of a node's history, at least
+ * 2 s apart and on one chain, must lack the signature past the transaction's bound plus a margin (domain/expiry). If
+ * this service did not hand out the blockhash, a node must also say that the blockhash is no longer valid. Everything
+ * else is `unknown`, and the client keeps asking.
  */
 
-/** Time that a caller waits at most. After it, the caller gets the outcome `unknown`. */
 const CALLER_WAIT_MS = 25_000;
 /** Upper limit for following a transaction: by then every transaction has landed or expired. */
 const MAX_FOLLOW_MS = 5 * 60_000;
 /** Interval for resending the same bytes, which is idempotent. Leaders drop transactions under load. */
 const RESEND_MS = 1_500;
 const MAX_POLL_MS = 1_000;
-/** The first poll is one slot after the first send, because nothing is confirmed sooner. Each poll waits longer than the one before, because most transactions land within the first polls. */
+/** The first poll is one slot after the first send. Most transactions land within the first polls. */
 const POLL_GROWTH = 1.25;
 /** Interval of polls before the first send. Only the wallet itself can have sent the transaction then. */
 const UNSENT_POLL_MS = 2_500;
@@ -36,9 +30,8 @@ const UNSENT_POLL_MS = 2_500;
 const EXPIRY_POLL_MS = 2_500;
 
 /**
- * Sends the bytes repeatedly until they have landed or certainly expired. Sends nothing if `isFollowedOnly` is true.
- * Returns `unknown` after CALLER_WAIT_MS; the work then continues in the background if the process allows it. Concurrent
- * calls for one signature share one follower.
+ * Sends the bytes repeatedly until they have landed or certainly expired. Returns `unknown` after CALLER_WAIT_MS; the
+ * work then continues in the background if the process allows it. Concurrent calls for one signature share a follower.
  */
 export async function relayTransaction(deps: Deps, posting: FollowedPosting): Promise<Outcome> {
   const unknownAfterTimeout = deps.clock.sleep(CALLER_WAIT_MS).then((): Outcome => ({ state: "unknown" }));
@@ -50,8 +43,7 @@ export async function relayTransaction(deps: Deps, posting: FollowedPosting): Pr
     return followTransaction(deps, posting, reserveBackgroundPlace).finally(releasePlace);
   });
   const recording = deps.background.run(`record ${key}`, async () => recordOutcome(deps, posting, await following));
-  // The event is written beside the record, and the caller waits only for the record. A process that dies before the
-  // event is written leaves the transaction pending.
+  // The caller waits only for the record. A process that dies before the event is written leaves it pending.
   if (pendingEntry)
     void deps.background.run(`event ${pendingEntry.name}`, async () => {
       const outcome = await following;
@@ -61,7 +53,6 @@ export async function relayTransaction(deps: Deps, posting: FollowedPosting): Pr
   return Promise.race([recording, unknownAfterTimeout]);
 }
 
-/** What the sender of a transaction and the polls of its outcome tell each other. */
 interface SendState {
   /** The first send while it waits for its turn, or for a node; otherwise null. */
   firstSend: Promise<void> | null;
@@ -71,7 +62,6 @@ interface SendState {
   isOutcomeKnown: boolean;
 }
 
-/** Sends and polls side by side until the outcome is certain or the time is over. */
 async function followTransaction(
   deps: Deps,
   posting: FollowedPosting,
@@ -136,8 +126,7 @@ async function pollOutcome(
       pollMs = rpc.getSlotTime().slotMs;
     }
     const reading = await signatureWatch.poll(txSignature, { searchHistory: shouldSearchHistory, withinMs: pollMs });
-    // If the system clock was set back, count from its new time. Otherwise the transaction would be followed longer, by
-    // as much as the clock moved.
+    // A system clock that was set back would otherwise prolong the following by as much.
     startedAt = Math.min(startedAt, clock.now());
     boundReadAt = Math.min(boundReadAt, clock.now());
     const landedOutcome = toLandedOutcome(reading?.state ?? null);
@@ -153,8 +142,7 @@ async function pollOutcome(
       }
       if (bound && reading.head !== null && isCertainlyPastBound(bound, reading.slot, reading.head)) {
         sendState.isStopped = true;
-        // The bound may be wrong if this service did not hand out the blockhash. A node that still accepts it disproves
-        // the bound.
+        // A node that still accepts the blockhash disproves a bound that no node vouched for.
         const isExpired = bound.vouched || (await awaitOrNull(rpc.isBlockhashValid(recentBlockhash))) === false;
         if (isExpired && previousReadingPastBound) return { state: "expired", isRecorded: false };
         previousReadingPastBound = isExpired ? reading : null;

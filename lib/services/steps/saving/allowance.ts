@@ -36,7 +36,7 @@ export function requireOwnUsdcAccount(wallet: string, account: AccountState | nu
 const FROZEN_TEXT =
   "The issuer of USDC has frozen this wallet's account. Nobody can move its USDC or change its delegate.";
 
-/** Reads who may take USDC from a wallet's account. @throws AppError upstream_* */
+/** Reads who may take USDC from a wallet's account. */
 export async function readAllowance({ rpc }: Deps, wallet: string): Promise<Allowance> {
   const [account] = await rpc.readAccounts([deriveUsdcAccount(wallet)], { firstBytes: TOKEN_ACCOUNT_BYTES });
   return readOwnUsdcAccount(wallet, account ?? null) ?? NO_ALLOWANCE;

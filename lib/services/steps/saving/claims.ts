@@ -14,9 +14,9 @@ import {
   replaceClaim,
   writeClaim,
 } from "../../records/claim-records";
-import { paysServiceWallet } from "../../records/marked-payees";
-import { recordRefusalDecision, recordSendDecision, resolveBound, wasRefused } from "../../records/message-records";
+import { recordRefusalDecision, recordSendDecision, resolveBoundNow, wasRefused } from "../../records/message-records";
 import { addToPending, type PendingEntry, removeFromPending } from "../../records/pending";
+import { paysServiceWallet } from "../../records/service-wallets";
 import { findLandedOutcome, type Outcome, readCaughtUpStates } from "../relay/outcomes";
 import {
   decodeEarlierPosting,
@@ -36,29 +36,18 @@ import {
 import { readPaymentSlot } from "./payment-slot";
 
 /*
- * Takes the claim that a saving needs before it is sent.
+ * Takes the claim that a saving needs before it is sent, so that execute lets at most one message of each mark land.
  *
- * The problem: two devices, or one device that retries, can sign two messages that save the same payments, period or
- * reference. If both messages land, the wallet saves twice.
- * The invariant: execute lets at most one message of each mark land.
- * How it is kept: a message is sent only while the wallet's claim in the store names it. A claim names one message at a
- * time. It is freed in three cases only: the message has landed, it has certainly expired, or it was refused before it
- * was sent. For the third case, the first atomic write decides whether a message is sent or refused
- * (records/message-records). The claim also records `sent` before the first send. Only the call that recorded the refusal
- * may free the claim.
- * Example: a phone posts M1. The process takes the claim and dies before it decides to send. The phone posts M1 again
- * while the wallet is empty. The simulation fails, so this call records "refused", finds no trace of M1 on the chain
- * and frees the claim. The laptop's M2 can take the claim at once. If the first process was only slow, it reads
- * "refused" and does not send M1. Without the second post, M2 gets 409 until M1 has landed or certainly expired.
- * `resolveHeldClaim` sends M1 to reach that outcome.
+ * A message is sent only while the wallet's claim in the store names it. A claim names one message at a time. It is
+ * freed only if the message has landed, has certainly expired, or was refused before it was sent. For the last case,
+ * the first atomic write decides whether a message is sent or refused (records/message-records), and only the call that
+ * recorded the refusal may free the claim. A process that died with a claim leaves it to the same bytes when they are
+ * posted again, or to the wallet's next saving: `resolveHeldClaim` sends the held message to reach its outcome.
  */
 
-/**
- * Age of a claim from which this process takes over its transaction. The process that took a younger claim may still
- * send the transaction. Most blockhashes expire in this time.
- */
+/** Age of a claim from which this process takes over its transaction. Until then its own process may still send it. */
 const TAKEOVER_AFTER_MS = 60_000;
-/** Maximum number of tries to take a claim. A try fails if another process changes the claim at the same time. */
+/** A try fails if another process changes the claim at the same time. */
 const MAX_TRIES = 5;
 
 const UNCOUNTED_TOKENS_TEXT =
@@ -67,8 +56,8 @@ const UNKNOWN_SERVICE_WALLET_TEXT =
   "The transaction's memo marks a saving, but the transaction pays no known savings wallet. POST /api/wallet/derive registers a savings wallet.";
 
 /**
- * Takes the claim that a transaction with a mark needs before it is sent. Does nothing for a transaction without a mark,
- * or without the saving that its mark would describe. Idempotent: the same message may take its claim again.
+ * Takes the claim that a transaction with a mark needs. Does nothing for a transaction without a mark, or without the
+ * saving that its mark would describe. The same message may take its claim again.
  * @returns the outcome if the transaction may only be followed, otherwise the posting, ready to be sent
  * @throws AppError already_saved when another message holds the claim or has saved the mark; simulation_failed when the
  * message was refused before; invalid_transaction when its mark would not count; upstream_unavailable while the nodes
@@ -79,9 +68,8 @@ export async function takeClaim(deps: Deps, posting: SimulatedPosting): Promise<
   const [signedMark, ...otherMarks] = posting.marks;
   const unclaimedPosting = { ...posting, hasClaim: false, pendingEntry: null };
   if (!signedMark) return unclaimedPosting;
-  // The blockhash may be invented: no node knows it, or every node lags. A claim for it could stay until the wallet's
-  // next saving resolves it. Such a saving is only followed, never claimed or sent. Nor is one by an allowance that no
-  // simulation has proven, since its wallet has not signed it.
+  // The blockhash may be invented: no node knows it, or every node lags. A claim for it could stay for long, so such a
+  // saving is only followed. So is one by an allowance that no simulation has proven: its wallet has not signed it.
   if (posting.mustReadStateFirst && (!posting.bound?.vouched || signedMark.delegate !== undefined)) {
     const pendingEntry = await addToPending(deps, posting, { hasClaim: false, isFollowedOnly: true });
     return relayTransaction(deps, { ...posting, pendingEntry, isRelayed: false, isFollowedOnly: true });
@@ -92,13 +80,11 @@ export async function takeClaim(deps: Deps, posting: SimulatedPosting): Promise<
     paysServiceWallet(deps, signedMark, movements),
     readStoredStanding(deps, signedMark),
   ]);
-  // Check this before taking the claim. Only the call that records a refusal frees the claim, and that call is over, so
-  // this message would hold the claim until it has certainly expired.
+  // Only the call that records a refusal frees the claim, and that call is over.
   if (isRefused) throw await recordRefusal(deps, posting, new AppError("simulation_failed", { txSignature }));
   if (otherMarks.length > 0) throw await recordMarkRefusal(deps, posting, "A transaction carries one mark at most.");
   if (listMarksSetBy(signedMark.wallet, { marks: [signedMark], movements }, deps.feeCollectors).length === 0) {
-    // A token account may be opened, or change its owner, before or while the transaction lands. The mark would then count
-    // without a claim.
+    // A token account may change its owner until the transaction lands. The mark would then count without a claim.
     if (hasTokenInstructions(transaction)) throw await recordMarkRefusal(deps, posting, UNCOUNTED_TOKENS_TEXT);
     return unclaimedPosting;
   }
@@ -118,10 +104,8 @@ export async function takeClaim(deps: Deps, posting: SimulatedPosting): Promise<
 }
 
 /**
- * Writes the message into the wallet's claim. If another message holds the claim, first follows that message to its
- * outcome.
+ * Writes the message into the wallet's claim. First follows another message that holds the claim to its outcome.
  * @param firstStanding serves the first try; the later ones read it again
- * @param listAsPending lists the message as pending, once
  * @throws AppError already_saved, invalid_transaction, upstream_*
  */
 async function acquireClaim(
@@ -139,7 +123,7 @@ async function acquireClaim(
     const standing = tryCount === 0 ? firstStanding : await readStoredStanding(deps, signedMark);
     const { record } = standing;
     if (record?.held?.message === messageHash || record?.saved?.message === messageHash) return;
-    // Check the mark after the claim. A message that holds it may land, even if no node still knows the named payment.
+    // A message that holds the claim may land, even if no node still knows the payment that its mark names.
     slot ??= await requireMarkSlot(deps, posting, signedMark);
     const { saved, isComplete, isUpdated } = await findSaved(
       deps,
@@ -147,7 +131,7 @@ async function acquireClaim(
       standing,
       Math.max(newestSlot.slot, slot),
     );
-    // If this very transaction has landed, the node that reported its state as unknown was behind.
+    // A node that was behind has not shown that this very transaction has landed.
     if (!isComplete || saved?.txSignature === txSignature) throw createIncompleteHistoryError();
     refuseUnlessNext(signedMark, slot, saved);
     if (isUpdated) continue;
@@ -220,14 +204,10 @@ async function resolveHeldClaim(
   // A negative age means that the clock of the writing instance ran ahead, so the claim's real age is unknown.
   if (ageMs >= 0 && ageMs < TAKEOVER_AFTER_MS) throw new AppError("already_saved");
   const { message, decoded } = heldPosting.transaction;
-  const bound =
-    held.bound ??
-    (await resolveBound(deps, decoded.message.recentBlockhash, null, deps.signatureWatch.getHighestSlot()));
-  // No node gave a bound when the claim was taken. The bound is computed now and stored; otherwise the claim would
-  // never expire.
+  const bound = held.bound ?? (await resolveBoundNow(deps, decoded.message.recentBlockhash));
+  // Without a bound the claim would never expire.
   if (bound && !held.bound) await replaceClaim(deps, signedMark, record, { ...record, held: { ...held, bound } });
-  // Only following the transaction can prove that it can no longer land. Unless it was refused, the service also sends
-  // it, because its device has posted these bytes for sending.
+  // Unless it was refused, the service also sends the message: its device has posted these bytes for sending.
   const isFollowedOnly = !(await recordSendDecision(deps, message));
   if (!isFollowedOnly) await markClaimsSent(deps, heldPosting);
   const outcome = await relayTransaction(deps, { ...heldPosting, bound, isFollowedOnly });
@@ -235,7 +215,6 @@ async function resolveHeldClaim(
   await endClaims(deps, heldPosting, outcome.state === "landed" && outcome.error === null);
 }
 
-/** Records that a transaction is refused because of its mark. Returns the error to throw. */
 const recordMarkRefusal = (deps: Deps, posting: KnownPosting, message: string) =>
   recordRefusal(deps, posting, new AppError("invalid_transaction", { message }));
 
@@ -253,9 +232,8 @@ export async function recordRefusal(deps: Deps, posting: KnownPosting, error: Ap
 }
 
 /**
- * Frees the claim of a message that was refused and never sent. A node that has caught up must know none of the
- * message's signatures, because a client may have sent it directly. Otherwise the claim stays, and the wallet's next
- * message resolves it. Runs only in the call whose write recorded the refusal: no instance can send the message then.
+ * Frees the claim of a message that was refused and never sent, unless a node that has caught up knows one of its
+ * signatures: a client may have sent it directly. Runs only in the call whose write recorded the refusal.
  * @throws AppError upstream_unavailable when every node lags behind `newestSlot`
  */
 async function freeRefusedClaims(deps: Deps, { transaction, txSignature, marks, newestSlot }: KnownPosting) {

@@ -6,7 +6,6 @@ import type { InstructionLike } from "../../../solana/instructions";
 import { readBudget } from "../budget";
 import { composeUnique } from "../relay/compose-unique";
 
-/** The instructions of a transaction, and what they cost their payer. */
 export interface InstructionPlan {
   /** Signs, and pays the network fee. */
   payer: string;
@@ -14,9 +13,18 @@ export interface InstructionPlan {
   balanceLamports: bigint;
   /** Lamports that leave the payer, without the network fee. */
   paidLamports: bigint;
-  /** Whether the tokens suffice. */
   hasTokens: boolean;
 }
+
+/** The answer fields of a build that has nothing to sign. */
+export const NOTHING_BUILT = {
+  instructions: [],
+  transaction: null,
+  unsigned: null,
+  computeUnits: 0,
+  affordable: true,
+  shortOf: null,
+};
 
 /** Composes the transaction of a plan. @returns the answer fields of a build, and its costs in lamports */
 export async function composePlan(

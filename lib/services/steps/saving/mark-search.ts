@@ -23,41 +23,28 @@ import {
  * Searches a wallet's history on the chain for its marks, newest first. A reference has a key of its own, so its key's
  * history is searched instead. Such a search lists every transaction with that reference.
  *
- * The problem: a history may be too long for one request. Anybody can lengthen it, because any transaction may name the
- * wallet or the key. A search that stops early must not report that no mark exists.
- * The invariant: the result is complete only if every transaction from the newest down to the end of the search was
- * read. A search for saved payments ends below the newest payment that a mark names: a mark lands after its payment, so
- * no older mark can name a newer one.
- * How it is kept: one call reads a bounded number of pages and memos. The store keeps the part that was read without a
- * gap (`span`), and the next call continues below it. Newer transactions form a second part (`above`), which is joined
- * to the first once they meet.
- * Example: a wallet has 20,000 transactions and no mark. The first call reads about 8,000 and answers "not complete".
- * The second reads as many, and the third reads the rest and answers "complete, no mark". A later call reads only what
- * is new.
+ * Anybody can lengthen a history by naming the wallet or the key. The result is complete only if every transaction from
+ * the newest down to the end of the search was read. A search for saved payments ends below the newest payment that a
+ * mark names: a mark lands after its payment. One call reads a bounded number of pages and memos. The store keeps the
+ * part that was read without a gap (`span`), and the next call continues below it. Newer transactions form a second
+ * part (`above`), which is joined to the first once they meet.
  */
 
 /** The number of transactions in one page. Source: MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT, agave. */
 const PAGE_SIZE = 1_000;
 /** Limit of pages for one call of `searchForMark`. */
 const MAX_PAGES = 8;
-/**
- * Limit for reading transactions whose memo looks like a mark. Anybody can write such a memo and name the wallet beside
- * it.
- */
+/** Limit of transactions whose memo looks like a mark. Anybody can write one and name the wallet beside it. */
 const MAX_MEMO_READS = 24;
 const MAX_PARALLEL_READS = 6;
 
 export interface MarkSearch {
-  /** Whether everything relevant has been read. If false, `found: null` does not mean that there is no mark. */
+  /** If false, `found: null` does not mean that there is no mark. */
   isComplete: boolean;
-  /**
-   * The mark with the newest payment, or the newest mark of another kind. Null if there is none, or if the search is not
-   * complete.
-   */
+  /** The mark with the newest payment, or the newest mark of another kind. */
   found: FoundMark | null;
   /** All transactions read so far that carry the reference, newest first. Absent for other marks. */
   listedMarks?: ListedMark[];
-  /** Number of node calls made. */
   callCount: number;
 }
 
@@ -72,20 +59,16 @@ interface SearchRun {
   callCount: number;
 }
 
-/** Returns the store key of a search's progress. */
 const toProgressKey = ({ wallet, mark }: SignedMark) =>
   mark.kind === "through"
     ? STORE_KEYS.markSearch.toKey(wallet)
     : STORE_KEYS.markSearchOnce.toKey(mark.kind, wallet, mark.kind === "ref" && mark.key ? mark.key : mark.value);
-/** Returns the address whose history is searched. */
 const toSearchedAddress = ({ wallet, mark }: SignedMark) => (mark.kind === "ref" && mark.key ? mark.key : wallet);
 
-/** Reads how far earlier calls have searched. */
 export const readSearchProgress = ({ kv }: Deps, query: SignedMark) => kv.get<SearchProgress>(toProgressKey(query));
 
 /**
- * Searches for the marks that match `query`. A `through` query matches every `through` mark. A query of another kind
- * matches only a mark with the same value.
+ * Searches for the marks that match `query`. A `through` query matches every `through` mark.
  * @param storedProgress the result of readSearchProgress
  * @param isTooOld returns true if marks at this position or older cannot matter
  * @param minSlot oldest slot that the node's view may have
@@ -98,7 +81,6 @@ export async function searchForMark(
   isTooOld: (position: HistoryPosition) => boolean,
   minSlot: number,
 ): Promise<MarkSearch> {
-  // Stored progress without transactions says nothing, so the search starts over.
   const progress = storedProgress?.span.newest ? storedProgress : { span: EMPTY_SPAN, above: null };
   const newestSlot = Math.max(minSlot, progress.span.newest?.slot ?? 0, progress.above?.newest?.slot ?? 0);
   const limits = { pagesLeft: MAX_PAGES, memoReadsLeft: MAX_MEMO_READS };
@@ -128,8 +110,7 @@ async function continueSearch(
   // A stored `above` is finished first. Newer transactions may have landed since, so another round reads those.
   for (let hasReadNewest = false; !hasReadNewest && progress.span.newest; ) {
     const { newest } = progress.span;
-    // A span with a single transaction cannot be continued, because listBelow needs the transaction above its oldest
-    // one.
+    // listBelow needs the transaction above the oldest one.
     const startedSpan = progress.above?.beforeOldest ? progress.above : null;
     const above = await extendSpan(
       run,
@@ -184,8 +165,7 @@ async function extendSpan(
 
 /**
  * Lists the transactions below a span. The span's oldest transaction is listed again as a check: a node that lacks it
- * would return an empty page, which would look like the end of the history.
- * @throws AppError upstream_unavailable when the node lacks the span's oldest transaction
+ * would return an empty page, which would look like the end of the history. @throws AppError upstream_unavailable then
  */
 async function listBelow(run: SearchRun, { oldest, beforeOldest }: Span, untilSignature: string | undefined) {
   const { deps, query, minSlot } = run;
@@ -236,7 +216,7 @@ async function findMarks(
     const slots = await readPaymentSlots(run, entries, matchingMarks.flat());
     for (const [i, entryIndex] of chunk.entries()) {
       const entry = entries[entryIndex]!;
-      // Everything below it is too old, so the rest of the page needs no check.
+      // The rest of the page is too old.
       if (isBelowFound(query.mark.kind, { found, oldest: entry }))
         return { checkedCount: entries.length, found, listed };
       const transaction = transactions[i];
@@ -261,10 +241,7 @@ async function findMarks(
   return { checkedCount: entries.length, found, listed };
 }
 
-/**
- * Returns the slots of the payments that these marks name. Asks a node that has seen the newest of `entries`, because an
- * older view may lack a payment.
- */
+/** Returns the slots of the payments that these marks name, from a node that has seen the newest of `entries`. */
 async function readPaymentSlots(run: SearchRun, entries: HistoryEntry[], marks: Mark[]): Promise<Map<string, number>> {
   const payments = marks.flatMap(({ kind, value }) => (kind === "through" ? value : []));
   if (payments.length === 0) return new Map();

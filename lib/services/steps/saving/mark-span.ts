@@ -4,7 +4,6 @@ import { isLaterPayment } from "./payment-slot";
 
 /* The parts of a history that a search for marks has read, and how parts grow and join. */
 
-/** The position of a transaction in a history. */
 export type HistoryPosition = Pick<HistoryEntry, "signature" | "slot" | "blockTime">;
 
 /** A valid mark, and the transaction that set it. `slot` is the slot of the payment that it names, or its own. */
@@ -31,7 +30,6 @@ export type SearchProgress = { span: Span; above: Span | null };
 
 export const EMPTY_SPAN: Span = { newest: null, oldest: null, beforeOldest: null, isWhole: false, found: null };
 
-/** Joins two adjacent spans. */
 export function joinSpans(upper: Span, lower: Span): Span {
   return {
     ...lower,

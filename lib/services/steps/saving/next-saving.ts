@@ -22,25 +22,19 @@ import { isLaterPayment, type PaymentPosition, readPaymentSlot } from "./payment
 /*
  * Decides whether a saving is the next one of its wallet.
  *
- * The problem: two devices that read the spending at different times can build savings that overlap. Both would save the
- * same payments. The store can also be lost, flushed or rolled back, and its record then lacks savings that have landed.
- * The invariant: a saving of payments is valid only if its `after` is the wallet's newest saved payment, and if its last
- * payment lies in a later slot. A period or a reference is saved once.
- * How it is kept: the newest saved payment is the newest one that any valid mark on the chain names, or that the claim's
- * record names. A build searches the whole history before the wallet signs. `executeTransaction` searches only what is newer,
- * in one call. A batch never ends inside a slot, so the order of payments within a slot does not matter.
- * Example: payments P1, P2 and P3 exist and nothing is saved. The phone lists [P1 P2], and the laptop lists [P1 P2 P3].
- * Both savings come after "none". The phone's saving lands and names P2. The laptop's saving is refused, because it
- * does not come after P2. The laptop lists again and gets [P3] after P2.
+ * A saving of payments is valid only if its `after` is the wallet's newest saved payment, and if its last payment lies
+ * in a later slot. A period or a reference is saved once. The newest saved payment is the newest one that any valid mark
+ * on the chain names, or that the claim's record names. A build searches the whole history before the wallet signs.
+ * `executeTransaction` searches only what is newer, in one call. A batch never ends inside a slot, so the order of
+ * payments within a slot does not matter.
  */
 
-/** What the store knows about a mark. The search of the chain starts from it. */
 export interface StoredStanding {
   record: ClaimRecord | null;
   progress: SearchProgress | null;
 }
 
-/** Reads what the store knows. Both reads start in the same tick, so that a shared store gets one command. */
+/** Reads what the store knows about a mark. Both reads start in one tick, so that a shared store gets one command. */
 export async function readStoredStanding(deps: Deps, signedMark: SignedMark): Promise<StoredStanding> {
   const [record, progress] = await Promise.all([readClaim(deps, signedMark), readSearchProgress(deps, signedMark)]);
   return { record, progress };
@@ -50,11 +44,10 @@ export async function readStoredStanding(deps: Deps, signedMark: SignedMark): Pr
 type Saved = Pick<MarkSearch, "isComplete" | "callCount"> & { saved: SavedMark | null; isUpdated: boolean };
 
 /**
- * Returns the newest saved payment, or how this period or reference was saved. Updates the claim's record if the chain
- * is newer.
+ * Returns the newest saved payment, or how this period or reference was saved; null if nothing is. Updates the claim's
+ * record if the chain is newer.
  * @param minSlot the newest slot seen so far
- * @returns `saved`: null if nothing is saved; `isComplete`: false if the chain may hold a newer mark
- * @throws AppError upstream_*
+ * @returns `isComplete`: false if the chain may hold a newer mark
  */
 export async function findSaved(
   deps: Deps,
@@ -80,7 +73,6 @@ export async function findSaved(
 
 const INCOMPLETE_HISTORY_TEXT =
   "This wallet's history on the chain is still being checked for what is saved already. Send the same again in a moment.";
-/** Creates the error for a history that has not been read completely. The next call continues reading. */
 export const createIncompleteHistoryError = () =>
   new AppError("upstream_unavailable", { message: INCOMPLETE_HISTORY_TEXT, retryAfterSeconds: 1 });
 
@@ -88,7 +80,6 @@ export const createIncompleteHistoryError = () =>
  * Refuses a saving that is not the next one.
  * @param slot slot of the payment that a `through` mark names
  * @param message explains that a period or a reference is saved
- * @throws AppError already_saved
  */
 export function refuseUnlessNext({ mark }: SignedMark, slot: number, saved: SavedMark | null, message?: string): void {
   if (mark.kind !== "through") {
@@ -110,7 +101,7 @@ export function refuseUnlessNext({ mark }: SignedMark, slot: number, saved: Save
 export async function requireNextBatch(deps: Deps, wallet: string, through: string, after: string) {
   const signedMark: SignedMark = { wallet, mark: createThroughMark(through, after) };
   // The build needs the blockhash anyway. A node that has not reached the blockhash's slot lags.
-  const [{ slot: blockhashSlot = 0 }, standing] = await Promise.all([
+  const [{ slot: blockhashSlot }, standing] = await Promise.all([
     deps.rpc.readLatestBlockhash(),
     readStoredStanding(deps, signedMark),
   ]);
@@ -125,15 +116,13 @@ export async function requireNextBatch(deps: Deps, wallet: string, through: stri
   return signedMark.mark;
 }
 
-/** The search for a period's top-up goes back this long before the period closes: to over a year before it begins. */
+/** The search for a period's top-up goes back to over a year before it begins. */
 const PERIOD_SEARCH_MS = 430 * DAY_MS;
 
 /**
- * Creates a test for the positions at which the search for a saving's mark may stop.
- * - Reference: the history of its key is searched completely.
- * - Top-up: the search goes back to over a year before its period, or to the oldest mark if the period is over a year
- *   away or is not a date.
- * - Payments: the search goes back to the recorded payment, or to the oldest mark.
+ * Creates a test for the positions at which the search may stop: never for a reference; over a year before the period of
+ * a top-up, or at the oldest mark if the period is over a year away or no date; for payments, at the recorded payment or
+ * the oldest mark.
  */
 function createSearchEndPredicate(
   { clock }: Deps,

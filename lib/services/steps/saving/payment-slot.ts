@@ -5,7 +5,6 @@ import { toHex } from "../../../solana/bytes";
 import type { SavedMark } from "../../records/claim-records";
 import { createLagError, readCaughtUpStates } from "../relay/outcomes";
 
-/** A payment's transaction signature and its slot. */
 export type PaymentPosition = Pick<SavedMark, "value" | "slot">;
 
 const toOrderedText = ({ value }: PaymentPosition) => toHex(bs58.decodeUnsafe(value) ?? new Uint8Array());

@@ -2,8 +2,9 @@ import type { Mark } from "../../../domain/marks";
 import { createReferenceMark } from "../../../domain/reference";
 import type { Deps } from "../../../ports/deps";
 import type { Caller } from "../../../ports/request-context";
-import { recordMarkedPayee } from "../../records/marked-payees";
+
 import { recordReferenceBuild, recordReferenceText } from "../../records/references";
+import { recordMarkedPayee } from "../../records/service-wallets";
 import { createIncompleteHistoryError, findSaved, readStoredStanding, refuseUnlessNext } from "./next-saving";
 import { buildSavingTransfers, type Saving, type Wrap, type WrapWallets } from "./saving-transfers";
 
@@ -48,7 +49,6 @@ export async function buildUnderReference(
   return wrap;
 }
 
-/** Returns what a wrap moves into the service wallet, and its fee. */
 const readWrapAmounts = ({ breakdown }: Wrap) => ({
   savedLamports: BigInt(breakdown.userInvestmentLamports + breakdown.activationLamports),
   feeLamports: BigInt(breakdown.serviceFeeLamports),

@@ -20,21 +20,12 @@ import { readPriority } from "../budget";
 import { requireFundedCollector, requireUsdcCollector } from "../collectors";
 import { refuseWhilePaused } from "../pause";
 import { readSoundSolPrice, requireSoundPrices, requireUsdcAtParity, toSolPriceMicroUsd } from "../prices/read-prices";
-import { composePlan, type InstructionPlan } from "./compose-plan";
+import { composePlan, type InstructionPlan, NOTHING_BUILT } from "./compose-plan";
 
 /*
- * Builds the transfers of one saving.
- *
- * The problem: a wrong price, an unfunded account or a wrong address would cost the user money or fail the whole
- * transaction.
- * The invariant: a wrap never moves more lamports than the sum of its payments' ceilings at the lowest plausible SOL
- * price. It pays only a plain wallet, and leaves it with the rent-exempt minimum. `affordable` tells whether the payer
- * keeps enough as well.
- * How it is kept: requireSoundPrices refuses stale prices, and a total above the ceilings is refused. The service
- * wallet must be a plain wallet. A new service wallet gets the missing rent on top. The first funded collector takes
- * the fee.
- * Example: a $4.63 payment rounds up by $0.37. At $100 per SOL that is 3,700,000 lamports, the fee included. If the
- * feed wrongly says $0.01 per SOL, it would be 37 SOL, and the build is refused with `price_stale`.
+ * Builds the transfers of one saving. A wrap never moves more lamports than the sum of its payments' ceilings at the
+ * lowest plausible SOL price. It pays only a plain wallet, and leaves it with the rent-exempt minimum. `affordable` tells
+ * whether the payer keeps enough as well.
  */
 
 export type Wrap = DataOf<typeof buildWrapContract>;
@@ -71,7 +62,6 @@ export function refuseInvalidWallets({ feeCollectors }: Deps, { userPubkey, serv
   }
 }
 
-/** The transfers of a saving, and what they cost. */
 interface TransferPlan extends InstructionPlan {
   breakdown: Omit<Wrap["breakdown"], "networkFeeLamports" | "totalLamports">;
 }
@@ -216,7 +206,6 @@ export function mustOpenUsdcAccount(serviceWallet: string, account: AccountState
 const UNUSABLE_ACCOUNT_TEXT =
   "serviceWalletPubkey: its USDC account belongs to another wallet, is frozen, or lets another wallet take its USDC.";
 
-/** Builds the fee, the memo and the saving. @param amounts base units of USDC */
 export function buildUsdcTransfers(
   { userPubkey, serviceWalletPubkey, by }: WrapWallets,
   feeCollector: string,
@@ -235,7 +224,6 @@ export function buildUsdcTransfers(
   ];
 }
 
-/** The members of a breakdown for what does not move. */
 const NOTHING_MOVES = {
   roundUpLamports: 0,
   serviceFeeLamports: 0,
@@ -258,19 +246,12 @@ export function refuseUnlessWallet(serviceAccount: AccountState | null): void {
 /** Builds the result of a skipped payment: no transfers, and 0 for every amount in lamports. */
 async function buildSkippedWrap(deps: Deps, saving: Saving, feeCollector: string): Promise<Wrap> {
   const { valueMicroUsd, terms, roundUp } = saving;
-  return {
-    instructions: [],
-    transaction: null,
-    unsigned: null,
-    computeUnits: 0,
-    affordable: true,
-    shortOf: null,
-    breakdown: {
-      feeCollector,
-      ...toRoundUpFields(valueMicroUsd, terms, roundUp, await readSoundSolPrice(deps)),
-      ...NOTHING_MOVES,
-      networkFeeLamports: 0,
-      totalLamports: 0,
-    },
+  const breakdown = {
+    feeCollector,
+    ...toRoundUpFields(valueMicroUsd, terms, roundUp, await readSoundSolPrice(deps)),
+    ...NOTHING_MOVES,
+    networkFeeLamports: 0,
+    totalLamports: 0,
   };
+  return { breakdown, ...NOTHING_BUILT };
 }

@@ -13,17 +13,11 @@ import { type AddressList, createProgress, type SpendingProgress, type UnsavedLi
  * Lists the unread transactions after a wallet's last saved payment: its own, and those of its dollar accounts, out of
  * which a delegate may have pulled a payment.
  *
- * The problem: strangers can lengthen a history by naming its address in transactions. One answer cannot list it all.
- * Nodes lag, so one history may end earlier than another.
- * The invariants: the oldest unsaved transactions are answered first, so a flood delays newer payments but loses none.
- * All histories are complete up to `reachedSlot`.
- * How they are kept: each answer lists some pages of each history. If they do not reach the end, a cursor is stored and
- * the next answer continues further down. Once it reaches what was read before, it returns the oldest unread entries.
- * The dollar accounts are read at one slot. Those that have changed are listed by nodes that have reached that slot, or
- * all of them if the wallet has unread transactions. If they list a new transaction, the wallet's newest transactions
- * are listed by such a node as well.
- * Example: 12,000 transactions follow the last saved payment. The first answer lists 8,000 and none of them count yet.
- * The second answer continues from the cursor, reaches the last saved payment and returns the oldest entries.
+ * The oldest unsaved transactions are answered first, so a flood by strangers delays newer payments but loses none. Each
+ * answer lists some pages of each history. If they do not reach the end, a cursor is stored and the next answer
+ * continues further down. All histories are complete up to `reachedSlot`: the dollar accounts are read at one slot, and
+ * those that have changed, or all if the wallet has unread transactions, are listed by nodes that have reached it. If
+ * they list a new transaction, the wallet's newest transactions are listed by such a node as well.
  */
 
 /** Number of transactions in one page. Source: MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT, agave. */
@@ -36,9 +30,7 @@ interface SpendingQuery {
   wallet: string;
   /** Start of the listing if nothing is saved, ms since the epoch. */
   sinceMs: number;
-  /** Store key of the reading progress. */
   progressKey: string;
-  /** Returns the store key of the position in a long history. */
   toCursorKey(address: string): string;
 }
 
@@ -48,7 +40,6 @@ type Cursor = { before: string; savedThrough: string | null };
 /**
  * Lists a wallet's unread transactions after its last saved payment. Lists none until all of the wallet's marks have
  * been read, because an unread mark could show them as saved.
- * @throws AppError upstream_*
  */
 export async function listUnsavedTransactions(deps: Deps, query: SpendingQuery): Promise<UnsavedListing> {
   const dollarAccounts = deriveDollarAccounts(query.wallet);
@@ -110,7 +101,7 @@ async function listAll(run: ListingRun, dollarAccounts: string[]) {
   });
 }
 
-/** Adds the histories of the dollar accounts to the wallet's own. @throws AppError upstream_* */
+/** Adds the histories of the dollar accounts to the wallet's own. */
 async function addAccountLists(run: ListingRun, ownList: AddressList, dollarAccounts: string[]) {
   const { deps, progress, cursorByAddress } = run;
   const newestOwnSlot = Math.max(progress.readTo, ownList.entries[0]?.slot ?? 0);
@@ -147,7 +138,6 @@ async function addAccountLists(run: ListingRun, ownList: AddressList, dollarAcco
   };
 }
 
-/** The state of a dollar account that does not exist. */
 const NO_ACCOUNT = "";
 
 /** Merges the entries of all lists, newest first. An entry that an earlier list has counts there alone. */

@@ -5,15 +5,10 @@ import type { HistoryEntry } from "../../../ports/solana-rpc";
 import type { SpendingReading } from "./spending-reader";
 
 /*
- * Keeps how far a wallet's unsaved transactions have been read.
- *
- * The problem: a payment is listed by the wallet's history, by that of a token account, or by both. A batch that a later
- * answer extends at its lower end would save a payment unseen.
- * The invariant: every transaction in a slot up to `readTo` has been read, whichever history lists it.
- * How it is kept: transactions of all histories are read in the order of their slots, and only up to the slot that all
- * histories are known to reach. Reading stops at the first transaction that is not certain.
- * Example: the wallet pays in slots 5 and 9, and a card pulls in slot 7. Slot 7 cannot be read yet. `readTo` is 6, so a
- * batch ends with the payment in slot 5.
+ * Keeps how far a wallet's unsaved transactions have been read: every transaction in a slot up to `readTo`, whichever
+ * history lists it. Otherwise a later answer could extend a batch at its lower end, and save a payment unseen.
+ * Transactions of all histories are read in the order of their slots, up to the slot that all histories are known to
+ * reach, and up to the first transaction that is not certain.
  */
 
 /** The stored progress of reading. It is valid only while `savedThrough` is the wallet's last saved payment. */
@@ -31,7 +26,6 @@ export type SpendingProgress = {
 /** The entries of a history that have not been read, or a part of them. */
 export interface AddressList {
   address: string;
-  /** Newest first. */
   entries: HistoryEntry[];
   /** Whether the entries reach down to the start of the listing, or to what was read before. */
   isComplete: boolean;
@@ -48,15 +42,12 @@ export interface UnsavedListing {
   savedThrough: string | null;
   /** The slot of the last saved payment; -1 if none is saved. */
   savedSlot: number;
-  /** Whether all lists are complete. */
   isComplete: boolean;
   /** All lists are complete up to this slot, or have all entries up to one inside it. */
   reachedSlot: number;
   /** All lists are complete up to this slot, this slot included. */
   closedSlot: number;
-  /** The state of each dollar account. */
   accountStates: Record<string, string>;
-  /** Number of node calls made. */
   callCount: number;
   /** The stored progress since `savedThrough`, without the payments before the start of the listing. */
   progress: SpendingProgress;
@@ -108,7 +99,6 @@ export function advanceProgress(listing: UnsavedListing, readings: SpendingReadi
   return { progress: extendedProgress, openEntries, isNew: certainReadings.length > 0 || hasNewState };
 }
 
-/** Adds the reasons of these readings to the counts. */
 export function countReasons(counts: SpendingProgress["leftOut"], readings: SpendingReading[]) {
   for (const { reason } of readings) if (reason !== null) counts[reason] = (counts[reason] ?? 0) + 1;
   return counts;

@@ -14,19 +14,13 @@ import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
 import { readPricesWhenRelayed } from "../../records/landings";
 import { findOwnServiceWallets } from "../../records/service-wallets";
-import type { DollarValue } from "../prices/payment-price";
-import { computeValues } from "./spending-value";
+import { listAmounts } from "../amounts";
+import { computeValue, createPriceReader, type DollarValue, type PriceMoment } from "../prices/payment-price";
 
 /*
- * Reads transactions and decides which are payments and what they were worth.
- *
- * The problem: a node may lack a recent transaction, or prices may be unavailable. A payment that is wrongly left out
- * would never be saved. A swap or a transfer that is wrongly counted would be saved from.
- * The invariant: each transaction gets a value or a reason to leave it out only once that is certain.
- * How it is kept: an uncertain one has neither (`reason` and `value` are null), and a later answer reads it again. Only
- * after a day is a transaction that no node returns left out as `unreadable`.
- * Example: a payment of 12 USDC landed five minutes ago and the node lacks it. It stays open. The next answer reads it
- * from another node and values it at $12.
+ * Reads transactions and decides which are payments and what they were worth. A node may lack a recent transaction, or
+ * prices may be unavailable. So a transaction gets a value or a reason to leave it out only once that is certain, and
+ * is read again until then. Only after a day is a transaction that no node returns left out as `unreadable`.
  */
 
 const MAX_PARALLEL_READS = 6;
@@ -82,7 +76,6 @@ export function createSpendingReader(deps: Deps, wallet: string, serviceWallet: 
 
   return {
     countCallsLeft: () => callsLeft,
-    /** Returns the results of those entries that have been read. */
     findReadings: (entries: HistoryEntry[]) =>
       entries.flatMap(({ signature }) => readingBySignature.get(signature) ?? []),
     /** Reads the entries in order, until the calls are used up. Returns the results up to there. */
@@ -131,7 +124,6 @@ function toReading(
   return { entry, reason: null, payment: spending, value };
 }
 
-/** Maximum number of addresses in one store call. */
 const MAX_ADDRESSES_PER_CALL = 500;
 
 /**
@@ -153,4 +145,34 @@ async function createServiceWalletPredicate(
     for (const address of await findOwnServiceWallets(deps, wallet, chunk)) ownWallets.add(address);
   }
   return (address) => ownWallets.has(address);
+}
+
+interface TimedPayment extends PriceMoment {
+  payment: Payment;
+}
+
+/**
+ * Computes the value of each payment, in order: at the past price, as in the activity, and at today's only if no past
+ * price exists. A token that has no price adds nothing. A failed price source never counts as $0.
+ * @returns "unpriced" if none of a payment's tokens has a price; "swap" if a token that came back has one; null if a
+ * price cannot be read now
+ */
+async function computeValues(
+  deps: Deps,
+  timedPayments: TimedPayment[],
+): Promise<(DollarValue | "unpriced" | "swap" | null)[]> {
+  const mints = timedPayments.flatMap(({ payment }) => [
+    ...listAmounts(payment).map(({ mint }) => mint),
+    ...(payment.gainedMints ?? []),
+  ]);
+  const readPrice = createPriceReader(deps, mints);
+  return Promise.all(
+    timedPayments.map(async (timedPayment) => {
+      const { payment } = timedPayment;
+      const gainedPrices = await Promise.all((payment.gainedMints ?? []).map((mint) => readPrice(mint, timedPayment)));
+      if (gainedPrices.includes(null)) return null;
+      if (gainedPrices.some((price) => price !== "unpriced")) return "swap";
+      return computeValue(listAmounts(payment), (mint) => readPrice(mint, timedPayment));
+    }),
+  );
 }

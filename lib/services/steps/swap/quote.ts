@@ -6,7 +6,6 @@ import { hasSoundPrice, type Prices } from "../../../domain/prices/prices";
 import { isFairSwap } from "../../../domain/swap/fair-swap";
 import type { SwapPlan } from "../../../domain/swap/swap-plan";
 
-/** The amounts and the route of a swap, in base units. */
 type Offer = Omit<SwapPlan, "instructions" | "lookupTables">;
 
 /** Converts an offer to the API's answer. @param prices null if they could not be read */

@@ -1,6 +1,6 @@
 import { ASSETS, type AssetSymbol } from "../../../domain/assets";
 import type { AccountState } from "../../../domain/chain-accounts";
-import { clampToZero, pickLarger } from "../../../domain/money";
+import { clampToZero, fromMicroUsd, pickLarger, toMicroUsd } from "../../../domain/money";
 import type { Deps } from "../../../ports/deps";
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../../../solana/programs";
 import { readTokenAmount, TOKEN_ACCOUNT_BYTES } from "../../../solana/token-accounts";
@@ -89,3 +89,15 @@ function computeMissingDeposit(account: AccountState | null, tokenRentLamports: 
 
 /** Returns whether the account at the address of a token account is open. */
 export const isOpen = (account: AccountState | null): boolean => account !== null && account.owner !== SYSTEM_PROGRAM;
+
+/**
+ * Compares a balance with a threshold in dollars.
+ * @returns `remainingUsd`, the dollars missing to the threshold; 0 once it is reached
+ */
+export function compareWithThreshold(balanceMicroUsd: bigint, thresholdUsd: number) {
+  // A threshold that rounds to 0 micro-dollars counts as 1, so that an empty wallet never reaches it.
+  const thresholdMicroUsd = toMicroUsd(thresholdUsd) || 1n;
+  const isReached = balanceMicroUsd >= thresholdMicroUsd;
+  const remainingUsd = isReached ? 0 : fromMicroUsd(thresholdMicroUsd - balanceMicroUsd);
+  return { isReached, thresholdMicroUsd, remainingUsd };
+}

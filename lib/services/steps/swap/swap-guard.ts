@@ -18,14 +18,9 @@ import { deriveAssociatedTokenAddress } from "../../../solana/token-instructions
 import { decodeTransaction, listLookupTables, resolveAccountKeys } from "../../../solana/transactions";
 
 /*
- * Checks a swap that the aggregator has planned.
- *
- * The problem: the aggregator is a third party. A wrong or hostile plan could move other funds of the wallet.
- * The invariant: a swap is answered only if it is exactly one swap of the requested terms and costs the wallet no more.
- * How it is kept: the instructions are checked (checkDraft). Lookup tables are compared with the chain
- * (verifyTablesAndReadAccounts). The wallet's accounts are compared before and after a simulation (checkOutcome).
- * Example: a plan for SOL to USDC also approves a delegate on the wallet's USDT account. The simulated account differs
- * in more than its amount, so the plan is refused with `upstream_invalid`.
+ * Checks a swap that the aggregator, a third party, has planned: it must be exactly one swap of the requested terms and
+ * cost the wallet no more. The instructions are checked (checkDraft), lookup tables are compared with the chain
+ * (verifyTablesAndReadAccounts), and the wallet's accounts before and after a simulation (checkOutcome).
  */
 
 interface Draft {

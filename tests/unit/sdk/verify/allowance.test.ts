@@ -19,8 +19,8 @@ import { FEE_COLLECTORS } from "../../../support/fakes/fake-deps";
 import { catchReason } from "../../../support/fixtures/catch-reason";
 import { addUnitLimit, composeBase64, createSystemInstruction } from "../../../support/fixtures/test-transactions";
 import { toTestWallet } from "../../../support/fixtures/test-wallets";
-import { stageAllowance } from "../../../support/worlds/allowance-world";
 import { user } from "../../../support/worlds/relay-rig";
+import { stageAllowance } from "../../../support/worlds/usdc-world";
 
 const world = await stageAllowance();
 const WALLET = user.address;

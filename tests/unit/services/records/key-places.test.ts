@@ -1,14 +1,7 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
-import type { StoredKey } from "../../../../lib/domain/api-key-store";
+import { expect, test } from "vitest";
 import { STORE_KEYS } from "../../../../lib/domain/store-keys";
 import { AppError } from "../../../../lib/errors";
-import {
-  blockKeyRecord,
-  freeKeyPlace,
-  takeKeyPlace,
-  writeKeyRecord,
-} from "../../../../lib/services/records/key-places";
 import { createFakeDeps, type FakeDeps } from "../../../support/fakes/fake-deps";
 import { createMemoryStore } from "../../../support/store/memory-store";
 import { makeKey, owner, readKeys, revokeById } from "../../../support/worlds/keys-rig";
@@ -125,49 +118,16 @@ test("a process killed between any two store calls blocks a place for at most a 
   }
 });
 
-describe("while another call changes the places between two store calls", () => {
-  const NEW_KEY_ID = "0123456789abcdef";
-  const toStoreKeyOfPlace = (place: number) => STORE_KEYS.keyPlace.toKey(owner.address, place);
-  const takeAnyPlace = (deps: FakeDeps) => takeKeyPlace(deps, owner.address, NEW_KEY_ID, 1_000_000);
-
-  /** Stages ten places that keys without a record have held since this time, in Unix milliseconds. */
-  async function stageHeldPlaces(heldSinceMs: number): Promise<FakeDeps> {
-    const deps = createFakeDeps();
-    for (let place = 0; place < 10; place++)
-      await deps.kv.set(toStoreKeyOfPlace(place), { id: `key ${place}`, since: heldSinceMs });
-    return deps;
-  }
-
-  /** Runs `change` once, before the n-th call of this method. */
-  function runBeforeNthCall(deps: FakeDeps, method: string, n: number, change: () => Promise<unknown>): void {
-    let calls = 0;
-    deps.beforeCall = (call) => {
-      if (call.method !== method || ++calls !== n) return undefined;
-      deps.beforeCall = () => {};
-      return change().then(() => {});
-    };
-  }
-
-  test("a place that is freed between the two reads causes no internal error", async () => {
-    const deps = await stageHeldPlaces(createFakeDeps().clock.now());
-    runBeforeNthCall(deps, "getMany", 2, () => deps.kv.delete(toStoreKeyOfPlace(3)));
-    await expect(takeAnyPlace(deps)).rejects.toMatchObject({ code: "too_many_keys" });
-  });
-
-  test("a place that another key takes first stays with that key", async () => {
-    const deps = await stageHeldPlaces(0);
-    const otherHolder = { id: "another key", since: deps.clock.now() };
-    runBeforeNthCall(deps, "replace", 1, () => deps.kv.set(toStoreKeyOfPlace(0), otherHolder));
-    expect(await takeAnyPlace(deps)).toBe(1);
-    expect(await deps.kv.get(toStoreKeyOfPlace(0))).toEqual(otherHolder);
-    expect(await deps.kv.get(toStoreKeyOfPlace(1))).toMatchObject({ id: NEW_KEY_ID });
-  });
-});
-
-test("freeing a place that is already free does not fail", async () => {
+test("a place that is freed between two reads of the places causes no internal error", async () => {
   const deps = createFakeDeps();
-  await freeKeyPlace(deps, { wallet: owner.address, place: 0, id: "a key" });
-  expect(await deps.kv.get(STORE_KEYS.keyPlace.toKey(owner.address, 0))).toBeNull();
+  const toPlaceKey = (place: number) => STORE_KEYS.keyPlace.toKey(owner.address, place);
+  for (let place = 0; place < 10; place++)
+    await deps.kv.set(toPlaceKey(place), { id: `key ${place}`, since: deps.clock.now() });
+  let readCount = 0;
+  deps.beforeCall = async ({ method }) => {
+    if (method === "getMany" && ++readCount === 2) await deps.kv.delete(toPlaceKey(3));
+  };
+  await expect(makeKey(deps)).rejects.toMatchObject({ code: "too_many_keys" });
 });
 
 test("a key whose record is written after another key took its place is refused", async () => {
@@ -185,21 +145,4 @@ test("a key whose record is written after another key took its place is refused"
   await deps.clock.advance(MINUTE_MS);
   await expect(delayedKey).rejects.toMatchObject({ code: "upstream_timeout" });
   expect(await readKeys(deps)).toHaveLength(10);
-});
-
-test("freeing a place for an old key keeps a new key in it, even before the new key has a record", async () => {
-  const deps = createFakeDeps();
-  await takeKeyPlace(deps, owner.address, "new key", MINUTE_MS);
-  await freeKeyPlace(deps, { wallet: owner.address, place: 0, id: "old key" });
-  expect(await deps.kv.get(STORE_KEYS.keyPlace.toKey(owner.address, 0))).toMatchObject({ id: "new key" });
-  expect(await deps.kv.get(STORE_KEYS.apiKey.toKey("new key"))).toBeNull();
-});
-
-test("a blocked key record is never written afterwards", async () => {
-  const deps = createFakeDeps();
-  const { id } = await makeKey(deps);
-  await blockKeyRecord(deps, id);
-  const key = { id, wallet: owner.address, place: 0 } as StoredKey;
-  expect(await writeKeyRecord(deps, key, MINUTE_MS)).toBe(false);
-  expect(await readKeys(deps)).toEqual([]);
 });

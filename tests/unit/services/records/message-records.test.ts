@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { buildWrap } from "../../../../lib/services/build-wrap";
 import {
   readBuildState,
   readValidUntil,
@@ -12,8 +11,6 @@ import {
   wasSent,
 } from "../../../../lib/services/records/message-records";
 import { createFakeDeps, type FakeDeps, failCalls, listCalls } from "../../../support/fakes/fake-deps";
-import { toTestWallet } from "../../../support/fixtures/test-wallets";
-import { user } from "../../../support/worlds/relay-rig";
 
 let deps: FakeDeps;
 beforeEach(() => {
@@ -22,47 +19,16 @@ beforeEach(() => {
 
 const createMessage = (fill: number) => new Uint8Array(200).fill(fill);
 
-/** Builds a different wrap for each amount. */
-const buildWrapOf = (txValueUsd: number) =>
-  buildWrap(deps, {
-    txValueUsd,
-    userPubkey: user.address,
-    serviceWalletPubkey: toTestWallet("service wallet").address,
-  });
-
-const listWrites = () => listCalls(deps).filter((name) => name === "kv.set" || name === "kv.setIfAbsent");
-
 /** The lifetime of a record. Every message has landed or expired by then. */
 const RECORD_TTL_MS = 600_000;
 
-describe("the last valid block height", () => {
-  test("is known only for a blockhash that this service handed out", async () => {
-    await recordHeight(deps, { blockhash: "first", lastValidBlockHeight: 1_150, slot: 7 });
-    expect(await readValidUntil(deps, "first")).toEqual({ height: 1_150, slot: 7 });
-    expect(await readValidUntil(deps, "second")).toBeNull();
-  });
-
-  test("keeps the first height recorded for a blockhash", async () => {
-    await recordHeight(deps, { blockhash: "first", lastValidBlockHeight: 1_150 });
-    await recordHeight(deps, { blockhash: "first", lastValidBlockHeight: 9 });
-    expect(await readValidUntil(deps, "first")).toEqual({ height: 1_150, slot: null });
-  });
-
-  test("is written once per blockhash, however many wraps use it", async () => {
-    const { blockhash, lastValidBlockHeight: height } = (await buildWrapOf(27.63)).transaction!;
-    expect(await readValidUntil(deps, blockhash)).toMatchObject({ height });
-    expect(listWrites()).toHaveLength(1);
-    for (const txValueUsd of [27.63, 3.01, 12.34]) await buildWrapOf(txValueUsd);
-    expect(listWrites()).toHaveLength(1);
-  });
-
-  test("is recorded for ten minutes", async () => {
-    await recordHeight(deps, { blockhash: "first", lastValidBlockHeight: 1_150, slot: 2_000 });
-    await deps.clock.advance(RECORD_TTL_MS - 1);
-    expect(await readValidUntil(deps, "first")).not.toBeNull();
-    await deps.clock.advance(1);
-    expect(await readValidUntil(deps, "first")).toBeNull();
-  });
+test("the last valid block height of a blockhash is the first recorded one, for ten minutes", async () => {
+  await recordHeight(deps, { blockhash: "first", lastValidBlockHeight: 1_150, slot: 7 });
+  await recordHeight(deps, { blockhash: "first", lastValidBlockHeight: 9, slot: 9 });
+  await deps.clock.advance(RECORD_TTL_MS - 1);
+  expect(await readValidUntil(deps, "first")).toEqual({ height: 1_150, slot: 7 });
+  await deps.clock.advance(1);
+  expect(await readValidUntil(deps, "first")).toBeNull();
 });
 
 describe("the last block in which a message may land", () => {
@@ -77,13 +43,6 @@ describe("the last block in which a message may land", () => {
     const bound = { lastValidBlockHeight: 1_150, frame: { slot: 2_000, height: 1_000 }, vouched: true };
     expect(await resolveBoundNow(deps, "own")).toEqual(bound);
     expect(listCalls(deps)).not.toContain("rpc.readHead");
-  });
-
-  test("is anchored at the node's current head if it was recorded without a slot", async () => {
-    setHead(3_000, 1_100);
-    const recordedHeight = { height: 1_150, slot: null };
-    const bound = { lastValidBlockHeight: 1_150, frame: { slot: 3_000, height: 1_100 }, vouched: false };
-    expect(await resolveBound(deps, "own", recordedHeight, 0)).toEqual(bound);
   });
 
   test("of a foreign blockhash counts from its first posting only", async () => {
@@ -110,7 +69,6 @@ describe("the last block in which a message may land", () => {
 
   test("is unknown while no node reports the chain's height", async () => {
     deps.beforeCall = failCalls("readHead");
-    expect(await resolveBound(deps, "own", { height: 1_150, slot: null }, 0)).toBeNull();
     expect(await resolveBound(deps, "foreign", null, 0)).toBeNull();
     deps.beforeCall = () => {};
     expect(await resolveBound(deps, "foreign", null, 0)).not.toBeNull();
@@ -160,22 +118,14 @@ test("every decision reaches the replicas before its caller acts on it", async (
   expect(decisions.map(({ args }) => args[3])).toEqual(Array(6).fill("replicated"));
 });
 
-describe("readBuildState", () => {
+test("readBuildState distinguishes messages that share a blockhash", async () => {
   const readState = (...fills: number[]) => readBuildState(deps, "first", fills.map(createMessage));
-
-  test("distinguishes messages that share a blockhash", async () => {
-    await recordSendDecision(deps, createMessage(1));
-    expect(await readState(1)).toEqual({ isHeightKnown: false, hasDecision: true });
-    expect(await readState(2)).toEqual({ isHeightKnown: false, hasDecision: false });
-    expect(await readState(2, 1)).toMatchObject({ hasDecision: true });
-    await recordHeight(deps, { blockhash: "first", lastValidBlockHeight: 1_150 });
-    expect(await readState(2)).toEqual({ isHeightKnown: true, hasDecision: false });
-    await recordRefusalDecision(deps, createMessage(3));
-    expect(await readState(3)).toMatchObject({ hasDecision: true });
-  });
-
-  test("reads any number of messages in one store call", async () => {
-    await readState(1, 2, 3);
-    expect(listCalls(deps)).toEqual(["kv.getMany"]);
-  });
+  await recordSendDecision(deps, createMessage(1));
+  expect(await readState(1)).toEqual({ isHeightKnown: false, hasDecision: true });
+  expect(await readState(2)).toEqual({ isHeightKnown: false, hasDecision: false });
+  expect(await readState(2, 1)).toMatchObject({ hasDecision: true });
+  await recordHeight(deps, { blockhash: "first", lastValidBlockHeight: 1_150, slot: 7 });
+  expect(await readState(2)).toEqual({ isHeightKnown: true, hasDecision: false });
+  await recordRefusalDecision(deps, createMessage(3));
+  expect(await readState(3)).toMatchObject({ hasDecision: true });
 });

@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { buildTopupContract } from "@/lib/contracts/build-topup";
 import { buildWrapContract } from "@/lib/contracts/build-wrap";
 import { buildWrapBatchContract } from "@/lib/contracts/build-wrap-batch";
-import { executeTransactionContract } from "@/lib/contracts/execute-transaction";
 import { getEventsContract } from "@/lib/contracts/get-events";
 import { getReferenceContract } from "@/lib/contracts/get-reference";
 import { formatMark } from "@/lib/domain/marks";
@@ -23,7 +22,15 @@ import { ONE_SOL } from "../../../support/chain/sandbox-rig";
 import { callService } from "../../../support/client/contract-input";
 import { runFor } from "../../../support/fakes/fake-deps";
 import { type TestWallet, toTestWallet } from "../../../support/fixtures/test-wallets";
-import { buildTransaction, deriveServiceWallet, LONG_MS, signBuild, user } from "../../../support/worlds/relay-rig";
+import { clearStore } from "../../../support/store/store-snapshot";
+import {
+  buildTransaction,
+  deriveServiceWallet,
+  LONG_MS,
+  signBuild,
+  stranger,
+  user,
+} from "../../../support/worlds/relay-rig";
 
 /* What references and events say about a landed saving, as the caller who asks has built it. */
 
@@ -33,80 +40,67 @@ const CUSTOMER: Caller = { kind: "wallet", wallet: user.address };
 const OTHER_PAYEE = toTestWallet("other payee");
 const REFERENCE = "order-1";
 
+interface OwnSaving {
+  /** Sends the lamports back in the same transaction. */
+  returner?: TestWallet;
+  memos?: string[];
+  signer?: TestWallet;
+  /** Whether the transfer carries the key of the reference. */
+  hasKey?: boolean;
+}
+
 async function stageOrder() {
   const sandbox = createEmbeddedSandbox();
   const { deps, chain } = sandbox;
   const serviceWallet = await deriveServiceWallet(deps);
-  for (const address of [user.address, serviceWallet, OTHER_PAYEE.address]) sandbox.setLamports(address, ONE_SOL);
+  for (const { address } of [user, stranger, OTHER_PAYEE, { address: serviceWallet }])
+    sandbox.setLamports(address, ONE_SOL);
   const wallets = { userPubkey: user.address, serviceWalletPubkey: serviceWallet, reference: REFERENCE };
   const build = (caller: Caller, fields: Record<string, unknown> = {}) =>
     callService(buildWrapContract, buildWrap, deps, { txValueUsd: 4.63, ...wallets, ...fields }, { caller });
   /** Posts bytes as the shop's backend does. The bytes may be another caller's build. */
-  const post = (transaction: Uint8Array) =>
-    runFor(
-      LONG_MS,
-      deps,
-      callService(
-        executeTransactionContract,
-        executeTransaction,
-        deps,
-        { signedTransaction: toBase64(transaction) },
-        { caller: SHOP },
-      ),
-    );
+  const post = (transaction: Uint8Array) => {
+    const input = { signedTransaction: toBase64(transaction) };
+    return runFor(LONG_MS, deps, executeTransaction(deps, input, { caller: SHOP }));
+  };
+  const named = { wallet: user.address };
+  const readReference = (caller: Caller = SHOP, reference = REFERENCE) =>
+    callService(getReferenceContract, getReference, deps, { reference, ...named }, { caller });
   /** Reads the reference and its only event, and expects both to say the same. */
   const readOrder = async (caller: Caller) => {
-    const named = { wallet: user.address };
-    const order = await callService(
-      getReferenceContract,
-      getReference,
-      deps,
-      { reference: REFERENCE, ...named },
-      { caller },
-    );
+    const { amounts, expected, asBuilt } = await readReference(caller);
     const { events } = await callService(getEventsContract, getEvents, deps, named, { caller });
-    const { amounts, expected, asBuilt } = order;
     expect(events).toMatchObject([{ reference: REFERENCE, expected, asBuilt, amounts }]);
     return { paid: amounts[0]?.amount, expected: expected?.[0]?.amount ?? null, asBuilt };
   };
-  /**
-   * Builds a saving with the order's memo and key without the service, as a hostile page does.
-   * @param returner sends the lamports back in the same transaction
-   */
+  /** Builds a saving with the order's memo and key without the service, as a hostile page does. */
   const buildOwnSaving = (
     payee: string,
     lamports: bigint,
     feeLamports: bigint,
-    returner?: TestWallet,
-    otherReferences: string[] = [],
+    { returner, memos = [REFERENCE], signer = user, hasKey = true }: OwnSaving = {},
   ) => {
-    const mark = createReferenceMark(user.address, REFERENCE);
-    const otherMarks = otherReferences.map((reference) => createReferenceMark(user.address, reference));
+    const [mark, ...otherMarks] = memos.map((reference) => createReferenceMark(user.address, reference));
     const instructions = [
-      buildSystemTransfer(user.address, payee, lamports, mark.key),
-      buildSystemTransfer(user.address, deps.feeCollectors[0]!, feeLamports),
-      ...[mark, ...otherMarks].map((memoMark) => buildMemo(formatMark(memoMark), user.address)),
+      buildSystemTransfer(signer.address, payee, lamports, hasKey ? mark!.key : undefined),
+      buildSystemTransfer(signer.address, deps.feeCollectors[0]!, feeLamports),
+      ...[mark!, ...otherMarks].map((memoMark) => buildMemo(formatMark(memoMark), signer.address)),
       ...(returner ? [buildSystemTransfer(returner.address, user.address, lamports)] : []),
     ];
-    return buildTransaction(instructions, returner ? [user, returner] : [user], chain.getLatestBlockhash().blockhash);
+    const signers = returner ? [signer, returner] : [signer];
+    return buildTransaction(instructions, signers, chain.getLatestBlockhash().blockhash);
   };
-  return { ...sandbox, wallets, serviceWallet, build, post, readOrder, buildOwnSaving };
+  /** Sends a transaction past this service, and waits until it has landed. */
+  const broadcast = async (bytes: Uint8Array) => {
+    chain.send(bytes, { skipPreflight: true });
+    await deps.clock.advance(5_000);
+  };
+  return { ...sandbox, wallets, serviceWallet, build, post, readReference, readOrder, buildOwnSaving, broadcast };
 }
 
 /** Returns what a wallet pays for a build, as a change of its balance. */
 const toChange = ({ breakdown }: Awaited<ReturnType<Awaited<ReturnType<typeof stageOrder>>["build"]>>) =>
   `${-(breakdown.userInvestmentLamports + breakdown.activationLamports + breakdown.serviceFeeLamports)}`;
-
-test("a customer who lands one cent under a shop's reference closes the order for nobody but themselves", async () => {
-  const { build, post, readOrder } = await stageOrder();
-  const shopBuild = await build(SHOP);
-  const centBuild = await build(CUSTOMER, { txValueUsd: 4.69 });
-  await post(signBuild(centBuild));
-  const paid = toChange(centBuild);
-  expect(await readOrder(SHOP)).toEqual({ paid, expected: toChange(shopBuild), asBuilt: false });
-  expect(await readOrder(CUSTOMER)).toEqual({ paid, expected: paid, asBuilt: true });
-  expect(await readOrder(RIVAL)).toEqual({ paid, expected: null, asBuilt: null });
-});
 
 test("a shop's saving is as built, although the customer has built one cent under the same reference", async () => {
   const { build, post, readOrder } = await stageOrder();
@@ -121,7 +115,6 @@ test("a shop's saving is as built, although the customer has built one cent unde
 test.each<
   [string, (built: { saved: bigint; fee: bigint; serviceWallet: string }) => [string, bigint, bigint], boolean]
 >([
-  ["one lamport", ({ fee, serviceWallet }) => [serviceWallet, 1n, fee], false],
   ["one lamport less", ({ saved, fee, serviceWallet }) => [serviceWallet, saved - 1n, fee], false],
   ["one lamport less of fee", ({ saved, fee, serviceWallet }) => [serviceWallet, saved, fee - 1n], false],
   ["the amount into another wallet", ({ saved, fee }) => [OTHER_PAYEE.address, saved, fee], false],
@@ -140,20 +133,17 @@ test("a saving that returns in the same transaction is not as built", async () =
   const { build, buildOwnSaving, post, readOrder } = await stageOrder();
   const { breakdown } = await build(SHOP, { serviceWalletPubkey: OTHER_PAYEE.address });
   const [saved, fee] = [BigInt(breakdown.userInvestmentLamports), BigInt(breakdown.serviceFeeLamports)];
-  await post(buildOwnSaving(OTHER_PAYEE.address, saved, fee, OTHER_PAYEE));
+  await post(buildOwnSaving(OTHER_PAYEE.address, saved, fee, { returner: OTHER_PAYEE }));
   expect((await readOrder(SHOP)).asBuilt).toBe(false);
 });
 
 test("one saving with the memos of two orders pays for neither", async () => {
-  const { build, buildOwnSaving, chain, deps, serviceWallet } = await stageOrder();
+  const { build, buildOwnSaving, broadcast, readReference, serviceWallet } = await stageOrder();
   const { breakdown } = await build(SHOP);
   const [saved, fee] = [BigInt(breakdown.userInvestmentLamports), BigInt(breakdown.serviceFeeLamports)];
-  // The customer sends it past this service, which refuses a second mark.
-  chain.send(buildOwnSaving(serviceWallet, saved, fee, undefined, ["order-2"]), { skipPreflight: true });
-  await deps.clock.advance(60_000);
-  const query = { reference: REFERENCE, wallet: user.address };
-  const order = await callService(getReferenceContract, getReference, deps, query, { caller: SHOP });
-  expect(order).toMatchObject({ state: "confirmed", asBuilt: false });
+  // The service refuses a second mark.
+  await broadcast(buildOwnSaving(serviceWallet, saved, fee, { memos: [REFERENCE, "order-2"] }));
+  expect(await readReference()).toMatchObject({ state: "confirmed", asBuilt: false });
 });
 
 test("each build of one order may land, whatever the price of SOL was", async () => {
@@ -185,42 +175,63 @@ test("a build of another amount replaces the builds before it", async () => {
 });
 
 test("top-ups and batches are compared like single savings", async () => {
-  for (const request of [
-    async ({ deps, wallets }: Awaited<ReturnType<typeof stageOrder>>) =>
-      callService(buildTopupContract, buildTopup, deps, { amountUsd: 2, ...wallets }, { caller: SHOP }),
-    async ({ deps, wallets }: Awaited<ReturnType<typeof stageOrder>>) =>
-      callService(
-        buildWrapBatchContract,
-        buildWrapBatch,
-        deps,
-        { txValuesUsd: [4.63, 1.2], ...wallets },
-        { caller: SHOP },
-      ),
-  ]) {
-    const world = await stageOrder();
-    const built = await request(world);
-    await world.post(signBuild(built));
-    expect(await world.readOrder(SHOP)).toEqual({ paid: toChange(built), expected: toChange(built), asBuilt: true });
+  for (const isTopup of [true, false]) {
+    const { deps, wallets, post, readOrder } = await stageOrder();
+    const context = { caller: SHOP };
+    const batch = { txValuesUsd: [4.63, 1.2], ...wallets };
+    const built = isTopup
+      ? await callService(buildTopupContract, buildTopup, deps, { amountUsd: 2, ...wallets }, context)
+      : await callService(buildWrapBatchContract, buildWrapBatch, deps, batch, context);
+    await post(signBuild(built));
+    expect(await readOrder(SHOP)).toEqual({ paid: toChange(built), expected: toChange(built), asBuilt: true });
   }
 });
 
 test("an order without a confirmed saving is not compared, and a build is forgotten after 30 days", async () => {
-  const { build, deps } = await stageOrder();
-  const shopBuild = await build(SHOP);
-  const readReference = () =>
-    callService(
-      getReferenceContract,
-      getReference,
-      deps,
-      { reference: REFERENCE, wallet: user.address },
-      { caller: SHOP },
-    );
-  expect(await readReference()).toMatchObject({
-    state: "unknown",
-    amounts: [],
-    expected: [{ amount: toChange(shopBuild) }],
-    asBuilt: null,
-  });
+  const { build, deps, readReference } = await stageOrder();
+  const expected = [{ amount: toChange(await build(SHOP)) }];
+  expect(await readReference()).toMatchObject({ state: "unknown", amounts: [], expected, asBuilt: null });
   await deps.clock.advance(30 * DAY_MS);
   expect(await readReference()).toMatchObject({ state: "unknown", expected: null, asBuilt: null });
+});
+
+test("two orders of one amount are two savings, while one order lands once even after a flush", async () => {
+  const { build, deps, post, readReference } = await stageOrder();
+  const references = [REFERENCE, "order/2"];
+  const signatures: string[] = [];
+  const rivalSaving = signBuild(await build(SHOP, { txValueUsd: 4.64 }));
+  for (const reference of references) {
+    const [saving, rebuiltSaving] = [await build(SHOP, { reference }), await build(SHOP, { reference })].map(signBuild);
+    expect(rebuiltSaving).toEqual(saving);
+    signatures.push((await post(saving!)).txSignature);
+  }
+  const refusal = { code: "already_saved", details: { txSignature: signatures[0] } };
+  await expect(post(rivalSaving)).rejects.toMatchObject(refusal);
+  for (const isFlushed of [false, true]) {
+    if (isFlushed) await clearStore(deps);
+    await expect(build(SHOP)).rejects.toMatchObject(refusal);
+    for (const [i, reference] of references.entries()) {
+      const confirmed = { state: "confirmed", isComplete: true, transactions: [signatures[i]] };
+      expect(await readReference(SHOP, reference)).toMatchObject(confirmed);
+    }
+  }
+});
+
+test("a reference lists a saving that the wallet broadcast itself, but no stranger's with the same memo and key", async () => {
+  const { build, post, readReference, buildOwnSaving, broadcast, serviceWallet } = await stageOrder();
+  const sendForgery = () => broadcast(buildOwnSaving(serviceWallet, 1_000_000n, 2_500n, { signer: stranger }));
+  await sendForgery();
+  expect(await readReference()).toMatchObject({ state: "unknown", transactions: [] });
+  const { txSignature } = await post(signBuild(await build(SHOP)));
+  await broadcast(buildOwnSaving(serviceWallet, 1_000_000n, 2_500n));
+  await sendForgery();
+  const { state, transactions } = await readReference();
+  expect([state, transactions.length, transactions[1]]).toEqual(["confirmed", 2, txSignature]);
+});
+
+test("400: a memo of a reference without a transfer that carries the reference's key is refused", async () => {
+  const { post, readReference, buildOwnSaving, serviceWallet } = await stageOrder();
+  const saving = buildOwnSaving(serviceWallet, 1_000_000n, 2_500n, { hasKey: false });
+  await expect(post(saving)).rejects.toMatchObject({ code: "invalid_transaction" });
+  expect(await readReference()).toMatchObject({ state: "unknown" });
 });

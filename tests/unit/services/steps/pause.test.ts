@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { buildSwapContract } from "../../../../lib/contracts/build-swap";
+import { buildTopupContract } from "../../../../lib/contracts/build-topup";
 import { buildWithdrawContract } from "../../../../lib/contracts/build-withdraw";
 import { buildWrapContract } from "../../../../lib/contracts/build-wrap";
 import { buildWrapBatchContract } from "../../../../lib/contracts/build-wrap-batch";
@@ -7,6 +8,7 @@ import type { PausableAction, Pause } from "../../../../lib/domain/pause";
 import { STORE_KEYS } from "../../../../lib/domain/store-keys";
 import type { AppError } from "../../../../lib/errors";
 import { buildSwap } from "../../../../lib/services/build-swap";
+import { buildTopup } from "../../../../lib/services/build-topup";
 import { buildWithdraw } from "../../../../lib/services/build-withdraw";
 import { buildWrap } from "../../../../lib/services/build-wrap";
 import { buildWrapBatch } from "../../../../lib/services/build-wrap-batch";
@@ -23,6 +25,7 @@ const withdrawal = { serviceWalletPubkey: service, destination: user, all: true 
 const BUILDS: Record<string, (deps: FakeDeps) => Promise<unknown>> = {
   wrap: (deps) => callService(buildWrapContract, buildWrap, deps, { txValueUsd: 27.63, ...wallets }),
   batch: (deps) => callService(buildWrapBatchContract, buildWrapBatch, deps, { txValuesUsd: [27.63], ...wallets }),
+  "top-up": (deps) => callService(buildTopupContract, buildTopup, deps, { amountUsd: 5, ...wallets }),
   swap: (deps) => callService(buildSwapContract, buildSwap, deps, { serviceWalletPubkey: service }),
   "swap of USDC": (deps) =>
     callService(buildSwapContract, buildSwap, deps, { serviceWalletPubkey: service, payWith: "USDC" }),
@@ -55,7 +58,7 @@ describe.each([
   ["in the store", pauseInStore],
 ])("a pause %s", (_where, pause) => {
   test.each<[PausableAction, string[]]>([
-    ["save", ["wrap", "batch"]],
+    ["save", ["wrap", "batch", "top-up"]],
     ["invest", ["swap", "swap of USDC"]],
   ])("of %s stops only its builds, with the operator's reason", async (part, stoppedBuilds) => {
     const deps = stageWallets();
@@ -66,13 +69,6 @@ describe.each([
         expect(outcome, name).toMatch(/^service_not_ready: .*paused.*the venue is odd$/);
       else expect(outcome, name).toBe("built");
     }
-  });
-
-  test("of both does not stop the withdrawal", async () => {
-    const deps = stageWallets();
-    await pause(deps, { parts: ["save", "invest"], reason: null });
-    const builtNames = Object.entries(await runBuilds(deps)).filter(([, outcome]) => outcome === "built");
-    expect(builtNames.map(([name]) => name)).toEqual(["withdraw"]);
   });
 });
 

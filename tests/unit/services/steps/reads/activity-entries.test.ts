@@ -3,8 +3,8 @@ import { ASSETS } from "@/lib/domain/assets";
 import { getActivity } from "@/lib/services/get-activity";
 import { buildTransferChecked } from "@/lib/solana/token-instructions";
 import { runFor } from "../../../../support/fakes/fake-deps";
-import { buildPull, card, shop, shopUsdc, stagePulls, toUnits, userUsdc } from "../../../../support/worlds/pull-world";
 import { user } from "../../../../support/worlds/relay-rig";
+import { buildPull, card, shop, shopUsdc, stagePulls, toUnits, userUsdc } from "../../../../support/worlds/usdc-world";
 
 let world: Awaited<ReturnType<typeof stagePulls>>;
 beforeEach(async () => {

@@ -6,6 +6,7 @@ import type { SignatureState } from "../../../../../lib/ports/solana-rpc";
 import { buildWrapBatch } from "../../../../../lib/services/build-wrap-batch";
 import { readClaim, replaceClaim, toClaimKey } from "../../../../../lib/services/records/claim-records";
 import { toRecordKey } from "../../../../../lib/services/records/landings";
+import { recordHeight } from "../../../../../lib/services/records/message-records";
 import { buildMemo } from "../../../../../lib/solana/memo";
 import { buildSystemTransfer } from "../../../../../lib/solana/system-instructions";
 import { parseInput } from "../../../../support/client/contract-input";
@@ -38,6 +39,9 @@ import {
 import { BLANK_FIGURES } from "../../../../support/worlds/spending-world";
 
 const ALREADY_SAVED = { code: "already_saved" };
+const REFUSED = { code: "simulation_failed" };
+/** The state of a transaction whose block may still be dropped. */
+const PROCESSED = { slot: 1, error: null, confirmation: "processed" } as const;
 
 let deps: FakeDeps;
 let serviceWallet: string;
@@ -56,7 +60,8 @@ function addPayment(i: number, signers = [user.address]): string {
   return toPaymentSignature(i);
 }
 
-beforeEach(async () => {
+/** Stages nine payments of the user, and nodes on which sent transactions land. */
+async function stageClaims(): Promise<void> {
   deps = createFakeDeps();
   serviceWallet = await deriveServiceWallet(deps);
   deps.chain.accounts.set(user.address, createSolAccount(1_000_000_000n));
@@ -68,11 +73,14 @@ beforeEach(async () => {
     blockhash: createBlockhash(nextBlockhashByte++),
     lastValidBlockHeight: deps.chain.getBlockHeight() + 150,
   });
-  deps.beforeCall = ({ method, args }) => {
-    if (method === "send" && isLanding) states.set(readSignature(args[0] as Uint8Array), createConfirmedState(500));
-  };
+  deps.beforeCall = landSends;
   for (let i = 0; i < 9; i++) addPayment(i);
-});
+}
+beforeEach(stageClaims);
+
+function landSends({ method, args }: { method: string; args: readonly unknown[] }): void {
+  if (method === "send" && isLanding) states.set(readSignature(args[0] as Uint8Array), createConfirmedState(500));
+}
 
 /** Builds a saving up to payment `i`, after what is saved by then. */
 async function buildSaving(i: number, txValuesUsd = [27.63]) {
@@ -97,6 +105,7 @@ const THROUGH_MARK = createThroughMark("", NOTHING_SAVED);
 /** Returns the memo of a saving up to payment `i`, with nothing saved before. */
 const formatThroughMemo = (i: number) => formatMark(createThroughMark(toPaymentSignature(i), NOTHING_SAVED));
 const TOPUP_MARK: Mark & { value: string } = { kind: "topup", value: "2026-W47" };
+const TOPUP = { wallet: user.address, mark: TOPUP_MARK };
 /** Creates a top-up in an app's own transaction. Each amount gives a different message. */
 const createTopup = (lamports?: bigint, period = TOPUP_MARK.value) =>
   buildTransaction(createSavingInstructions(`roundup:1:topup:${period}`, lamports));
@@ -113,36 +122,6 @@ function advancePastExpiry(): void {
 }
 
 describe("payments", () => {
-  test("are saved by the first of two transactions only", async () => {
-    const [firstSaving, secondSaving] = [await createSaving(3), await createSaving(3)];
-    expect(await postSigned(deps, firstSaving)).toMatchObject({ confirmed: true });
-    await expect(postSigned(deps, secondSaving)).rejects.toMatchObject(ALREADY_SAVED);
-    const txSignature = readSignature(firstSaving);
-    expect(await postSigned(deps, firstSaving)).toMatchObject({ confirmed: true, txSignature });
-    await expect(postSigned(deps, secondSaving)).rejects.toMatchObject(ALREADY_SAVED);
-    expect(listSends(deps).every(({ bytes }) => readSignature(bytes) === txSignature)).toBe(true);
-  });
-
-  test("are refused at build and at send unless they are newer than the last saved payment", async () => {
-    const olderSaving = await createSaving(2);
-    await postSigned(deps, await createSaving(3));
-    for (const i of [2, 3]) await expect(buildSaving(i)).rejects.toMatchObject(ALREADY_SAVED);
-    await expect(postSigned(deps, olderSaving)).rejects.toMatchObject(ALREADY_SAVED);
-    expect(await postSigned(deps, await createSaving(4))).toMatchObject({ confirmed: true });
-  });
-
-  test("may be saved by a second transaction only after the first has certainly expired", async () => {
-    isLanding = false;
-    const [firstSaving, secondSaving] = [await createSaving(3), await createSaving(3)];
-    expect(await postSigned(deps, firstSaving)).toMatchObject({ confirmed: false });
-    await expect(postSigned(deps, secondSaving)).rejects.toMatchObject(ALREADY_SAVED);
-    advancePastExpiry();
-    const thirdSaving = await createSaving(3);
-    await expect(postSigned(deps, firstSaving)).rejects.toMatchObject({ code: "transaction_expired" });
-    isLanding = true;
-    expect(await postSigned(deps, thirdSaving)).toMatchObject({ confirmed: true });
-  });
-
   test("stay claimed by a transaction of unknown expiry only until it can no longer land", async () => {
     isLanding = false;
     const endOutage = stageOutage(deps, ({ method }) => method === "readHead");
@@ -222,26 +201,6 @@ describe("payments", () => {
     expect(await postSigned(deps, firstSaving)).toMatchObject({ confirmed: false });
   });
 
-  test("are saved only by a single mark in the same transaction as a saving of the signing wallet", async () => {
-    const markMemo = buildMemo(formatThroughMemo(5), user.address);
-    const payment = buildSystemTransfer(user.address, stranger.address, 1_000_000n);
-    expect(await postSigned(deps, buildTransaction([payment, markMemo]))).toMatchObject({ confirmed: true });
-    expect(await postSigned(deps, await createSaving(3))).toMatchObject({ confirmed: true });
-    const twoMarks = buildTransaction([markMemo, buildMemo("roundup:1:topup:2026-W47", user.address)]);
-    const message = expect.stringContaining("one mark at most");
-    await expect(postSigned(deps, twoMarks)).rejects.toMatchObject({ code: "invalid_transaction", message });
-  });
-
-  test("are not saved by a transfer into an unknown wallet, and the refusal names the call that registers it", async () => {
-    const instructions = [
-      buildSystemTransfer(user.address, stranger.address, 1_000_000n),
-      ...createSavingInstructions(formatThroughMemo(3)).slice(1),
-    ];
-    const [bytes, message] = [buildTransaction(instructions), expect.stringContaining("POST /api/wallet/derive")];
-    await expect(postSigned(deps, bytes)).rejects.toMatchObject({ code: "invalid_transaction", message });
-    expect(listSends(deps)).toEqual([]);
-  });
-
   test("may be saved by the same message again after the node and the store lost its outcome", async () => {
     const firstSaving = await createSaving(3);
     expect(await postSigned(deps, firstSaving)).toMatchObject({ confirmed: true });
@@ -291,44 +250,36 @@ describe("a claim whose process is gone", () => {
 
   const postNext = (ms = 30_000) => runFor(ms, deps, startPosting(deps, createTopup(2_000_000n)));
 
-  test("is ended at once if its message has landed", async () => {
-    await abandonClaim();
-    states.set(readSignature(firstSaving), createConfirmedState(501));
-    await expect(postNext(0)).rejects.toMatchObject(ALREADY_SAVED);
-    expect(await readUserClaim()).toMatchObject({ held: null, saved: {} });
-  });
-
-  test("is free at once if its message has failed on the chain", async () => {
-    await abandonClaim();
-    states.set(readSignature(firstSaving), FAILED);
-    expect(await postNext(1_000)).toMatchObject({ confirmed: true });
-  });
-
-  /** Makes the store fail at the first write that ends the claim after its message has landed. */
-  function failFirstClaimEnd(landedState: SignatureState): void {
+  /**
+   * Lets the first message land in this state: at once, or when the next post sends it. The store then fails at the first
+   * write that ends the claim.
+   */
+  async function landFirst(state: SignatureState, isSentByNext: boolean): Promise<void> {
+    if (!isSentByNext) return void states.set(readSignature(firstSaving), state);
+    await deps.clock.advance(60_000);
     let failuresLeft = 1;
     deps.beforeCall = ({ method, args }) => {
       if (method === "send")
-        states.set(readSignature(args[0] as Uint8Array), states.size > 9 ? createConfirmedState(502) : landedState);
+        states.set(readSignature(args[0] as Uint8Array), states.size > 9 ? createConfirmedState(502) : state);
       const isClaimEnd =
         method === "replace" && String(args[0]).startsWith("claim:") && states.has(readSignature(firstSaving));
       if (isClaimEnd && failuresLeft-- > 0) throw createOutage();
     };
   }
 
-  test("is ended by the next post, which makes its message land, although the store fails once", async () => {
+  test.each([
+    ["at once", false],
+    ["by the next post that sends it, although the store fails once", true],
+  ])("is ended when its message has landed or failed on the chain, %s", async (_caseName, isSentByNext) => {
+    const ms = isSentByNext ? 30_000 : 1_000;
     await abandonClaim();
-    await deps.clock.advance(60_000);
-    failFirstClaimEnd(createConfirmedState(501));
-    await expect(postNext()).rejects.toMatchObject(ALREADY_SAVED);
+    await landFirst(createConfirmedState(501), isSentByNext);
+    await expect(postNext(ms)).rejects.toMatchObject(ALREADY_SAVED);
     expect(await readUserClaim()).toMatchObject({ held: null, saved: {} });
-  });
-
-  test("is freed by the next post when its message fails on the chain, although the store fails once", async () => {
+    await stageClaims();
     await abandonClaim();
-    await deps.clock.advance(60_000);
-    failFirstClaimEnd(FAILED);
-    expect(await postNext()).toMatchObject({ confirmed: true });
+    await landFirst(FAILED, isSentByNext);
+    expect(await postNext(ms)).toMatchObject({ confirmed: true });
   });
 
   test("is not resolved by other messages for exactly a minute", async () => {
@@ -377,13 +328,12 @@ test.each<[string, () => Promise<Uint8Array>, object]>([
 });
 
 test("a transaction is no longer pending if another process has taken the claim at the same time", async () => {
-  const signedMark = { wallet: user.address, mark: TOPUP_MARK };
   let isTaken = false;
   deps.beforeCall = async ({ method, args }) => {
-    if (method !== "replace" || args[0] !== toClaimKey(signedMark) || isTaken) return;
+    if (method !== "replace" || args[0] !== toClaimKey(TOPUP) || isTaken) return;
     isTaken = true;
     const saved = { value: TOPUP_MARK.value, slot: 0, message: "another", txSignature: toPaymentSignature(1) };
-    await replaceClaim(deps, signedMark, null, { saved, held: null });
+    await replaceClaim(deps, TOPUP, null, { saved, held: null });
   };
   await expect(postSigned(deps, createTopup())).rejects.toMatchObject(ALREADY_SAVED);
   expect(await listPending()).toEqual([]);
@@ -472,4 +422,197 @@ describe("with fewer replicas than the store waits for", () => {
       expect(listSends(deps)).toEqual([]);
     },
   );
+});
+
+/** Starts a call that takes the claim for these bytes and pauses before it records the decision to send them. */
+async function startPausedCall(bytes: Uint8Array) {
+  let release: (() => void) | null = null;
+  deps.beforeCall = async (call) => {
+    if (isSendDecision(call) && !release)
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+    landSends(call);
+  };
+  const pausedCall = startPosting(deps, bytes).catch((error) => error);
+  while (!release) await deps.clock.advance(1);
+  expect(await readUserClaim()).toMatchObject({ held: { sent: false } });
+  return { pausedCall, resume: release as () => void };
+}
+
+/** Posts bytes that the network refuses because the wallet is empty. */
+async function postRefused(bytes: Uint8Array): Promise<void> {
+  deps.chain.simulate = createSimulation("AccountNotFound");
+  await expect(postSigned(deps, bytes)).rejects.toMatchObject(REFUSED);
+  deps.chain.simulate = createSimulation();
+}
+
+const listSentSignatures = () => listSends(deps).map(({ bytes }) => readSignature(bytes));
+
+describe("a refused message", () => {
+  test("takes no claim when it is posted again", async () => {
+    const refusedTopup = createTopup(1n);
+    await postRefused(refusedTopup);
+    await expect(postSigned(deps, refusedTopup)).rejects.toMatchObject(REFUSED);
+    expect(await readUserClaim()).toBeNull();
+    expect(await runFor(0, deps, postSigned(deps, createTopup(2n)))).toMatchObject({ confirmed: true });
+    expect(listSentSignatures()).not.toContain(readSignature(refusedTopup));
+  });
+
+  test.each([
+    ["when it continues", 0, REFUSED.code],
+    ["even after a clock jump and a store that lost the refusal", DAY_MS, "upstream_unavailable"],
+  ])(
+    "frees the claim that another call took for it, and that call sends nothing %s",
+    async (_caseName, laterMs, code) => {
+      const refusedTopup = createTopup(1n);
+      const { pausedCall, resume } = await startPausedCall(refusedTopup);
+      await postRefused(refusedTopup);
+      expect(await postSigned(deps, createTopup(2n))).toMatchObject({ confirmed: true });
+      await deps.clock.advance(laterMs);
+      resume();
+      expect(await pausedCall).toMatchObject({ code });
+      expect(listSentSignatures()).not.toContain(readSignature(refusedTopup));
+    },
+  );
+});
+
+describe("a claim is marked as sent before its message is sent", () => {
+  /** Records whether the claim is marked as sent at the first send. */
+  function recordSentMarks(): unknown[] {
+    const sentMarks: unknown[] = [];
+    deps.beforeCall = async (call) => {
+      const isFirstSend = call.method === "send" && sentMarks.length === 0;
+      landSends(call);
+      if (isFirstSend) sentMarks.push((await readUserClaim())?.held?.sent);
+    };
+    return sentMarks;
+  }
+
+  test("by a second call with the same bytes", async () => {
+    const bytes = createTopup(1n);
+    await startPausedCall(bytes);
+    const sentMarks = recordSentMarks();
+    expect(await postSigned(deps, bytes)).toMatchObject({ confirmed: true });
+    expect(sentMarks).toEqual([true]);
+  });
+
+  test("by a call with another message, which sends it for a call that died", async () => {
+    await startPausedCall(createTopup(1n));
+    await deps.clock.advance(61_000);
+    const sentMarks = recordSentMarks();
+    await expect(postSigned(deps, createTopup(2n))).rejects.toMatchObject(ALREADY_SAVED);
+    expect(sentMarks).toEqual([true]);
+  });
+});
+
+/** Expects the next message to be refused, because the earlier refusal must not free the claim. */
+const expectClaimHeld = async () => {
+  expect(await readUserClaim()).toMatchObject({ held: { sent: false } });
+  await expect(postSigned(deps, createTopup(2n))).rejects.toMatchObject(ALREADY_SAVED);
+};
+
+describe("the claim of a refused message stays", () => {
+  test("when the store's answer to the refusal is lost", async () => {
+    const refusedTopup = createTopup(1n);
+    await startPausedCall(refusedTopup);
+    deps.chain.simulate = createSimulation("AccountNotFound");
+    const { setIfAbsent } = deps.kv;
+    const lostAnswers = vi.spyOn(deps.kv, "setIfAbsent").mockImplementation(async (...args) => {
+      await setIfAbsent(...args);
+      throw createOutage();
+    });
+    await expect(postSigned(deps, refusedTopup)).rejects.toMatchObject({ code: "upstream_unavailable" });
+    lostAnswers.mockRestore();
+    deps.chain.simulate = createSimulation();
+    await expectClaimHeld();
+    // A second refusal does not free the claim either.
+    await expect(postSigned(deps, refusedTopup)).rejects.toMatchObject(REFUSED);
+    await expectClaimHeld();
+  });
+
+  test("when the wallet broadcast the message directly and a node has seen it", async () => {
+    const refusedTopup = createTopup(1n);
+    await startPausedCall(refusedTopup);
+    let lookupCount = 0;
+    // The three readings before the refusal do not find the message.
+    deps.chain.getStatus = (_, searchesHistory) => (searchesHistory && ++lookupCount > 3 ? PROCESSED : null);
+    await postRefused(refusedTopup);
+    expect(lookupCount).toBe(4);
+    deps.chain.getStatus = () => null;
+    await expectClaimHeld();
+  });
+
+  test("when the nodes that lack the message lag behind the node that refused it", async () => {
+    const refusedTopup = createTopup(1n);
+    await startPausedCall(refusedTopup);
+    let lookupCount = 0;
+    const { slot } = deps.chain;
+    // The three readings before the refusal come from nodes that have caught up.
+    deps.chain.getStatus = (_, searchesHistory) => {
+      if (searchesHistory && ++lookupCount === 3) deps.chain.slot = () => slot() - 1;
+      return null;
+    };
+    await postRefused(refusedTopup);
+    deps.chain.slot = slot;
+    deps.chain.getStatus = () => null;
+    await expectClaimHeld();
+  });
+
+  test("when a node has seen the message with another valid signature of its wallet", async () => {
+    deps.verifier = { ...deps.verifier, verify: () => true };
+    const claimedTopup = createTopup(1n);
+    const refusedTopup = claimedTopup.slice().fill(7, 1, 65);
+    await startPausedCall(claimedTopup);
+    states.set(readSignature(claimedTopup), PROCESSED);
+    await postRefused(refusedTopup);
+    states.delete(readSignature(claimedTopup));
+    await expectClaimHeld();
+  });
+
+  test("when an instance sent the message long ago and the store has only the claim left", async () => {
+    const message = createTopup(1n);
+    deps.beforeCall = () => {};
+    deps.background.run = (_name, task) => task(() => false);
+    expect(await postSigned(deps, message)).toMatchObject({ confirmed: false });
+    await deps.clock.advance(11 * 60_000);
+    await postRefused(message);
+    expect(await readUserClaim()).toMatchObject({ held: { sent: true } });
+  });
+});
+
+test("a message whose claim the store has lost is not sent", async () => {
+  deps.beforeCall = async (call) => {
+    if (isSendDecision(call)) await deps.kv.delete(toClaimKey(TOPUP));
+  };
+  await expect(postSigned(deps, createTopup(1n))).rejects.toMatchObject({ code: "upstream_unavailable" });
+  expect(listSends(deps)).toEqual([]);
+});
+
+test("503: a simulation behind the blockhash's slot refuses nothing, and the same bytes land later", async () => {
+  const { slot } = deps.chain;
+  const blockhashSlot = slot();
+  await recordHeight(deps, { blockhash: createBlockhash(9), lastValidBlockHeight: 1_150, slot: blockhashSlot });
+  deps.chain.slot = () => blockhashSlot - 5;
+  deps.chain.simulate = createSimulation("AccountNotFound");
+  await expect(postSigned(deps, createTopup(1n))).rejects.toMatchObject({ code: "upstream_unavailable" });
+  deps.chain.slot = slot;
+  deps.chain.simulate = createSimulation();
+  expect(await postSigned(deps, createTopup(1n))).toMatchObject({ confirmed: true });
+});
+
+test("a claim dated in the future is resolved at once, so that a fast clock blocks no saving", async () => {
+  const firstTopup = createTopup(1n);
+  deps.beforeCall = () => {};
+  // No background task follows the message after its call is answered.
+  deps.background.run = (_key, task) => task(() => false);
+  const { now } = deps.clock;
+  deps.clock.now = () => now() + 3_600_000;
+  expect(await runFor(26_000, deps, startPosting(deps, firstTopup))).toMatchObject({ confirmed: false });
+  deps.clock.now = now;
+  const height = deps.chain.getBlockHeight() + 1_000;
+  deps.chain.getBlockHeight = () => height;
+  deps.chain.isBlockhashValid = () => false;
+  deps.beforeCall = landSends;
+  expect(await runFor(20_000, deps, startPosting(deps, createTopup(2n)))).toMatchObject({ confirmed: true });
 });

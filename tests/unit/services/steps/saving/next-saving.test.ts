@@ -7,8 +7,8 @@ import {
   NOTHING_SAVED,
   type SignedMark,
 } from "../../../../../lib/domain/marks";
-import { createReferenceMark } from "../../../../../lib/domain/reference";
 import { DAY_MS } from "../../../../../lib/domain/time";
+import { AppError } from "../../../../../lib/errors";
 import { buildWrapBatch } from "../../../../../lib/services/build-wrap-batch";
 import { readClaim, replaceClaim, type SavedMark, toClaimKey } from "../../../../../lib/services/records/claim-records";
 import {
@@ -17,12 +17,26 @@ import {
   refuseUnlessNext,
   requireNextBatch,
 } from "../../../../../lib/services/steps/saving/next-saving";
+import { isLaterPayment, readPaymentSlot } from "../../../../../lib/services/steps/saving/payment-slot";
 import { buildMemo } from "../../../../../lib/solana/memo";
 import { buildSystemTransfer } from "../../../../../lib/solana/system-instructions";
 import { parseInput } from "../../../../support/client/contract-input";
-import { FEE_COLLECTORS, listArguments, runFor, setPrices } from "../../../../support/fakes/fake-deps";
-import { buildTransaction, signBuild, user } from "../../../../support/worlds/relay-rig";
-import { type Batch, type SpendingWorld, stageSpending } from "../../../../support/worlds/spending-world";
+import { FEE_COLLECTORS, listArguments, runFor, setPrices, stageOutage } from "../../../../support/fakes/fake-deps";
+import { rollBack } from "../../../../support/store/store-snapshot";
+import {
+  buildTransaction,
+  readSignature,
+  signBuild,
+  startPosting,
+  stranger,
+  user,
+} from "../../../../support/worlds/relay-rig";
+import {
+  type Batch,
+  createTokenPayment,
+  type SpendingWorld,
+  stageSpending,
+} from "../../../../support/worlds/spending-world";
 
 const ALREADY_SAVED = { code: "already_saved" };
 const NODE_BEHIND = { code: "upstream_unavailable" };
@@ -65,10 +79,6 @@ const recordSaved = async (payment: { value: string; slot: number }) => {
 const listRequests = () => listArguments(world.deps, "readSignatures");
 
 describe("the newest saved payment", () => {
-  test("is none in an empty history after one call", async () => {
-    expect(await findUserSaved()).toEqual({ saved: null, isComplete: true, callCount: 1, isUpdated: false });
-  });
-
   test("comes from the chain if the record has none or an older one, and is recorded", async () => {
     const payments = [await landPayment(), await landPayment()];
     for (const payment of payments) {
@@ -123,12 +133,6 @@ describe("the newest saved payment", () => {
     expect(listRequests()).toHaveLength(2);
   });
 
-  test("is not certain while the history has not been read completely", async () => {
-    for (let i = 0; i < 9_000; i++) world.addTransaction({});
-    expect(await findUserSaved()).toMatchObject({ isComplete: false, saved: null });
-    expect(await findUserSaved()).toMatchObject({ isComplete: true });
-  });
-
   test("fails as upstream_unavailable if the node is behind the caller's slot or the record", async () => {
     const [firstPayment, secondPayment] = [await landPayment(), await landPayment()];
     world.deps.chain.slot = () => firstPayment.slot;
@@ -181,33 +185,21 @@ describe("a period and a reference", () => {
     expect(await findUserSaved(toUserMark({ kind: "topup", value: "2026-W48" }))).toMatchObject({ saved: null });
   });
 
-  test.each([
-    ["2026-W47", 1_500, 2],
-    ["2028-W10", 1_500, 2],
-    ["a name", 1_500, 2],
-  ])("of %s are searched for in the whole history of %i transactions", async (value, count, pages) => {
-    for (let i = 0; i < count; i++) world.addTransaction({});
+  test.each(["2026-W47", "2028-W10", "a name"])("of %s are searched for in the whole history", async (value) => {
+    for (let i = 0; i < 1_500; i++) world.addTransaction({});
     for (const entry of world.deps.chain.history.get(user.address)!) entry.blockTime = null;
     await findUserSaved(toUserMark({ kind: "topup", value }));
-    expect(listRequests()).toHaveLength(pages);
-  });
-
-  test("are found behind 1,000 newer transactions of the reference's key", async () => {
-    const order = createReferenceMark(user.address, "order 1");
-    const txSignature = await landMark(order);
-    for (let i = 0; i < 1_000; i++) world.addTransaction({});
-    world.deps.chain.history.set(order.key, world.deps.chain.history.get(user.address)!);
-    expect(await findUserSaved(toUserMark(order))).toMatchObject({ saved: { txSignature } });
+    expect(listRequests()).toHaveLength(2);
   });
 });
 
-describe("a build of a batch", () => {
-  async function buildSaving(batch: Batch) {
-    setPrices(world.deps);
-    const wallets = { userPubkey: user.address, serviceWalletPubkey: world.serviceWallet };
-    return buildWrapBatch(world.deps, parseInput(buildWrapBatchContract, { plan: "forest", ...wallets, ...batch }));
-  }
+async function buildSaving(batch: Batch) {
+  setPrices(world.deps);
+  const wallets = { userPubkey: user.address, serviceWalletPubkey: world.serviceWallet };
+  return buildWrapBatch(world.deps, parseInput(buildWrapBatchContract, { plan: "forest", ...wallets, ...batch }));
+}
 
+describe("a build of a batch", () => {
   test("searches the whole history before the wallet signs, so forged memos cost no signature", async () => {
     const { value: through } = await landPayment();
     for (let i = 0; i < 60; i++)
@@ -280,4 +272,132 @@ describe("a build of a batch", () => {
     expect(await world.postAndFindError(compose(NOTHING_SAVED))).toBeNull();
     expect(await world.postAndFindError(compose(through))).toBe("already_saved");
   });
+});
+
+describe("a saving whose record the store has lost", () => {
+  /** Posts within 10 s, so that the blockhash of a saving that is posted later stays valid. */
+  const postNow = (bytes: Uint8Array) => runFor(10_000, world.deps, startPosting(world.deps, bytes));
+
+  /** Signs two savings of one payment and lands the second. The store then loses all but the service wallets. */
+  async function landAndLose(): Promise<[stale: Uint8Array, landed: Uint8Array]> {
+    await landPayment();
+    const savings: Uint8Array[] = [];
+    for (let i = 0; i < 2; i++) {
+      await world.deps.clock.advance(2_000);
+      savings.push(signBuild(await buildSaving((await world.readSpending()).batches[0]!)));
+    }
+    await postNow(savings[1]!);
+    await rollBack(world.deps, new Map(), (key) => !/^(service-wallet|marked-into):/.test(key));
+    return savings as [Uint8Array, Uint8Array];
+  }
+
+  /** Stages a node that lists the history without its newest transaction and reports an older slot. */
+  function stageLag(): () => void {
+    const { rpc, chain } = world.deps;
+    const [markSlot, entries, { readSignatures }] = [readSlot(), chain.history.get(user.address)!, rpc];
+    chain.history.set(user.address, entries.slice(1));
+    rpc.readSignatures = async (address, page) => {
+      if ((page.minSlot ?? 0) >= markSlot - 100) throw new AppError("upstream_unavailable");
+      return readSignatures(address, page);
+    };
+    return () => {
+      chain.history.set(user.address, entries);
+      rpc.readSignatures = readSignatures;
+    };
+  }
+
+  function stageMissingData(): () => void {
+    const { transactions } = world.deps.chain;
+    const [signature, figures] = [...transactions].at(-1)!;
+    transactions.delete(signature);
+    return () => void transactions.set(signature, figures);
+  }
+
+  test.each<[string, () => () => void]>([
+    ["fails", () => stageOutage(world.deps, ({ method }) => method === "readSignatures")],
+    ["lags", stageLag],
+    ["lists the mark's transaction but does not have its data", stageMissingData],
+  ])(
+    "keeps another from being sent: 503 while a node %s, then 409 with its signature",
+    async (_caseName, stageFault) => {
+      const [stale, landed] = await landAndLose();
+      const endFault = stageFault();
+      await expect(postNow(stale)).rejects.toMatchObject(NODE_BEHIND);
+      endFault();
+      const details = { txSignature: readSignature(landed) };
+      await expect(postNow(stale)).rejects.toMatchObject({ ...ALREADY_SAVED, details });
+      expect(world.landedSignatures).toEqual([readSignature(landed)]);
+    },
+  );
+
+  test("503, not 409, when it is posted again and a node lacks its state", async () => {
+    const [, landed] = await landAndLose();
+    const { getStatus } = world.deps.chain;
+    world.deps.chain.getStatus = (signature, searchesHistory) =>
+      signature === readSignature(landed) ? null : getStatus(signature, searchesHistory);
+    await expect(postNow(landed)).rejects.toMatchObject(NODE_BEHIND);
+  });
+});
+
+const findPaymentSlot = (signature: string) => readPaymentSlot(world.deps, user.address, signature, 0);
+
+test("a payment's slot comes from its transaction, without a second call", async () => {
+  const payment = world.addTransaction({ slot: 7 });
+  world.deps.calls.length = 0;
+  expect(await findPaymentSlot(payment)).toBe(7);
+  expect(world.deps.calls.map(({ method }) => method)).toEqual(["readTransaction"]);
+});
+
+/** Adds a payment whose transaction does not tell its slot. */
+function payWithoutSlot(): string {
+  const payment = world.pay(1.37);
+  delete world.deps.chain.transactions.get(payment)!.slot;
+  return payment;
+}
+
+test("a payment's slot comes from its state if the transaction lacks it", async () => {
+  expect(await findPaymentSlot(payWithoutSlot())).toBe(world.deps.chain.slot());
+});
+
+test("a transaction that the wallet did not sign, that is in a newer format or that no node knows, has no slot", async () => {
+  expect(await findPaymentSlot(world.addTransaction({ signers: [stranger.address], slot: 7 }))).toBeNull();
+  expect(await findPaymentSlot("unknown")).toBeNull();
+  world.deps.rpc.readTransaction = async () => "unsupported";
+  expect(await findPaymentSlot("newer")).toBeNull();
+});
+
+test("a transaction in which a delegate moved the wallet's dollars has a slot", async () => {
+  const transfer = { ...createTokenPayment(3_000_000n), signers: [stranger.address], slot: 7 };
+  const pull = {
+    ...transfer,
+    tokenMovements: [{ source: "own account", destination: "shop", authority: stranger.address, amount: 1n }],
+  };
+  expect(await findPaymentSlot(world.addTransaction(pull))).toBe(7);
+  expect(await findPaymentSlot(world.addTransaction(transfer))).toBeNull();
+  const failedPull = { ...pull, postTokenBalances: pull.preTokenBalances! };
+  expect(await findPaymentSlot(world.addTransaction(failedPull))).toBeNull();
+});
+
+test("reading a slot fails with status 503 while the node has only a part of the payment's data", async () => {
+  const { chain } = world.deps;
+  const payment = payWithoutSlot();
+  const { getStatus, transactions } = chain;
+  chain.getStatus = (...args) => ({ ...getStatus(...args)!, confirmation: "processed" });
+  await expect(findPaymentSlot(payment)).rejects.toMatchObject(NODE_BEHIND);
+  chain.getStatus = () => null;
+  await expect(findPaymentSlot(payment)).rejects.toMatchObject(NODE_BEHIND);
+  Object.assign(chain, { getStatus, transactions: new Map() });
+  await expect(findPaymentSlot(payment)).rejects.toMatchObject(NODE_BEHIND);
+  chain.transactions = transactions;
+  expect(await findPaymentSlot(payment)).toBe(chain.slot());
+});
+
+test("payments are ordered by slot, then by the bytes of their signatures", () => {
+  // In base58, Z is 32 and a is 33. A text of 65 characters has more bytes than these have in 64.
+  const [smaller, larger] = [`${"1".repeat(63)}Z`, `${"1".repeat(63)}a`];
+  expect(isLaterPayment({ value: smaller, slot: 2 }, { value: larger, slot: 1 })).toBe(true);
+  expect(isLaterPayment({ value: larger, slot: 1 }, { value: smaller, slot: 2 })).toBe(false);
+  expect(isLaterPayment({ value: larger, slot: 1 }, { value: smaller, slot: 1 })).toBe(true);
+  expect(isLaterPayment({ value: smaller, slot: 1 }, { value: larger, slot: 1 })).toBe(false);
+  expect(isLaterPayment({ value: larger, slot: 1 }, { value: larger, slot: 1 })).toBe(false);
 });

@@ -227,13 +227,6 @@ async function readUsd(world: LaggingWorld) {
   return { usd: batches.flatMap(({ txValuesUsd }) => txValuesUsd), isComplete };
 }
 
-test("a pull is listed after its account has been closed", async () => {
-  const world = await stageLaggingWorld();
-  const paidUsd = world.pull(USDC_ACCOUNT!);
-  world.close(USDC_ACCOUNT!);
-  expect(await readUsd(world)).toEqual({ usd: [paidUsd], isComplete: true });
-});
-
 test("a pull is listed if a lagging node lacks the approval that restored the account", async () => {
   const world = await stageLaggingWorld();
   await world.deps.clock.advance(4_000);

@@ -13,8 +13,8 @@ import {
 import { putAccount, putTokens } from "../../../../support/chain/sandbox-rig";
 import { toTestWallet } from "../../../../support/fixtures/test-wallets";
 import { clearStore } from "../../../../support/store/store-snapshot";
-import { buildPull, card, shop, shopUsdc, stagePulls, toUnits, userUsdc } from "../../../../support/worlds/pull-world";
 import { deriveServiceWallet, postSigned, signBuild, user } from "../../../../support/worlds/relay-rig";
+import { buildPull, card, shop, shopUsdc, stagePulls, toUnits, userUsdc } from "../../../../support/worlds/usdc-world";
 
 /* Payments that a delegate pulls. Their transactions do not name the wallet. */
 
@@ -69,7 +69,7 @@ test("an allowance that is used, restored and used again is listed each time", a
   // The amount and the allowance are the same as before the second pull.
   const refund = { source: shopUsdc, destination: userUsdc, authority: shop.address, ...USDC, amount: toUnits(3.6) };
   await world.send([buildTransferChecked(refund)], shop);
-  await world.approve(89.6);
+  await world.approveCard(89.6);
   expect((await readSpending()).batches).toMatchObject([{ txValuesUsd: [10.4, 3.6] }]);
 });
 

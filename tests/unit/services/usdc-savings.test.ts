@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { getEventsContract } from "@/lib/contracts/get-events";
 import { ASSETS } from "@/lib/domain/assets";
@@ -14,8 +15,11 @@ import type { InstructionLike } from "@/lib/solana/instructions";
 import { buildMemo } from "@/lib/solana/memo";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "@/lib/solana/programs";
 import { buildSystemTransfer } from "@/lib/solana/system-instructions";
+import { readTokenAmount, readTokenOwner } from "@/lib/solana/token-accounts";
 import {
   buildApproveChecked,
+  buildCloseAccount,
+  buildCreateAssociatedTokenAccount,
   buildTransferChecked,
   deriveAssociatedTokenAddress,
 } from "@/lib/solana/token-instructions";
@@ -37,7 +41,7 @@ import {
   type Way,
 } from "../../support/worlds/usdc-world";
 
-/* Marks of savings in USDC, on the sandbox's real Token program. */
+/* Savings in USDC, on the sandbox's real Token program. */
 
 const [USER, STRANGER, SAVINGS, COLLECTOR] = [
   user.address,
@@ -105,19 +109,24 @@ test.each(WAYS)(
   },
 );
 
-/** A saving by allowance as an app builds it: the fee, the memo, and the transfer that names the owner. */
-const buildAllowanceSaving = (keys = [USER]) => [
-  buildUsdcTransfer({ from: USER, to: COLLECTOR, by: SAVINGS }, 10n),
-  markPayment(SAVINGS),
-  buildUsdcTransfer({ from: USER, to: SAVINGS, by: SAVINGS }, 990n, keys),
-];
+const ALLOWANCE_SAVING = { from: USER, by: SAVINGS, to: SAVINGS, amount: 990n, keys: [USER], feeKeys: [] as string[] };
+/** Builds a saving by allowance as an app does: the fee, the memo, and the transfer that names the owner. */
+function buildAllowanceSaving(change: Partial<typeof ALLOWANCE_SAVING> & { feeFrom?: string; memoBy?: string } = {}) {
+  const { from, by, to, amount, keys, feeKeys } = { ...ALLOWANCE_SAVING, ...change };
+  const { feeFrom = from, memoBy = by } = change;
+  return [
+    buildUsdcTransfer({ from: feeFrom, to: COLLECTOR, by }, 10n, feeKeys),
+    markPayment(memoBy),
+    buildUsdcTransfer({ from, to, by }, amount, keys),
+  ];
+}
 
 test.each([
-  ["the owner and then a key of its own", () => [USER, COLLECTOR]],
-  ["the owner twice", () => [USER, USER]],
-])("a saving by allowance whose transfer names %s sets the owner's mark", async (_caseName, listKeys) => {
+  ["the owner and then a key of its own", [USER, COLLECTOR]],
+  ["the owner twice", [USER, USER]],
+])("a saving by allowance whose transfer names %s sets the owner's mark", async (_caseName, keys) => {
   await world.approve(user, SAVINGS);
-  expect(await world.post(world.sign(buildAllowanceSaving(listKeys()), savings))).toMatchObject({ confirmed: true });
+  expect(await world.post(world.sign(buildAllowanceSaving({ keys }), savings))).toMatchObject({ confirmed: true });
   expect(await readSpending()).toMatchObject({ savedThrough: payment });
 });
 
@@ -128,14 +137,7 @@ test("a stranger's saving by an allowance that it lacks holds no claim, while no
   const [batch] = (await readSpending()).batches;
   // A build hands out the newest blockhash, so the service vouches for it.
   await buildWrap(deps, { txValueUsd: 4.63, plan: "tree", ...world.wallets });
-  const forgery = world.sign(
-    [
-      buildUsdcTransfer({ from: USER, to: COLLECTOR, by: STRANGER }, 10n),
-      markPayment(STRANGER),
-      buildUsdcTransfer({ from: USER, to: STRANGER, by: STRANGER }, 990n, [USER]),
-    ],
-    stranger,
-  );
+  const forgery = world.sign(buildAllowanceSaving({ by: STRANGER, to: STRANGER }), stranger);
   const { simulate, send } = deps.rpc;
   // A node that refused to send it would free the claim.
   deps.rpc.send = async () => {};
@@ -175,19 +177,12 @@ const buildOther = (mint: string, from: string, to: string, authority = SAVINGS,
   const accounts = { source: source!, destination: destination!, authority };
   return buildTransferChecked({ ...accounts, mint, amount: 100n, decimals: 6 }, program, [USER]);
 };
-const byStranger = { from: STRANGER, by: STRANGER };
-const byDelegate = { from: USER, by: SAVINGS };
-
 /** Transactions that carry a mark of the user's payment, which must not count, and the codes with which execute refuses them. */
 type Forgery = [name: string, build: () => Promise<InstructionLike[]> | InstructionLike[], TestWallet[], code?: string];
 const FORGERIES: Forgery[] = [
   [
     "a stranger names the user as a key of its own transfer",
-    () => [
-      buildUsdcTransfer({ ...byStranger, to: COLLECTOR }, 10n, [USER]),
-      markPayment(STRANGER),
-      buildUsdcTransfer({ ...byStranger, to: SAVINGS }, 990n, [USER]),
-    ],
+    () => buildAllowanceSaving({ from: STRANGER, by: STRANGER, feeKeys: [USER] }),
     [stranger],
   ],
   [
@@ -210,72 +205,25 @@ const FORGERIES: Forgery[] = [
   ],
   [
     "a delegate of another wallet names the user",
-    async () => {
-      await world.approve(stranger, SAVINGS);
-      return [
-        buildUsdcTransfer({ from: STRANGER, to: COLLECTOR, by: SAVINGS }, 10n, [USER]),
-        markPayment(SAVINGS),
-        buildUsdcTransfer({ from: STRANGER, to: SAVINGS, by: SAVINGS }, 990n, [USER]),
-      ];
-    },
+    () => buildAllowanceSaving({ from: STRANGER, feeKeys: [USER] }),
     [savings],
   ],
-  [
-    "the fee comes from another owner than the saving",
-    async () => {
-      await world.approve(stranger, SAVINGS);
-      return [
-        buildUsdcTransfer({ from: STRANGER, to: COLLECTOR, by: SAVINGS }, 10n),
-        markPayment(SAVINGS),
-        buildUsdcTransfer({ ...byDelegate, to: SAVINGS }, 990n, [USER]),
-      ];
-    },
-    [savings],
-  ],
-  [
-    "no fee is paid",
-    () => [markPayment(SAVINGS), buildUsdcTransfer({ ...byDelegate, to: SAVINGS }, 990n, [USER])],
-    [savings],
-    "fee_missing",
-  ],
-  [
-    "only the fee is paid",
-    () => [buildUsdcTransfer({ ...byDelegate, to: COLLECTOR }, 10n, [USER]), markPayment(SAVINGS)],
-    [savings],
-  ],
-  [
-    "the USDC goes to another wallet than the delegate",
-    () => [
-      buildUsdcTransfer({ ...byDelegate, to: COLLECTOR }, 10n),
-      markPayment(SAVINGS),
-      buildUsdcTransfer({ ...byDelegate, to: STRANGER }, 990n, [USER]),
-    ],
-    [savings],
-  ],
+  ["the fee comes from another owner than the saving", () => buildAllowanceSaving({ feeFrom: STRANGER }), [savings]],
+  ["no fee is paid", () => buildAllowanceSaving().slice(1), [savings], "fee_missing"],
+  ["only the fee is paid", () => buildAllowanceSaving({ feeKeys: [USER] }).slice(0, 2), [savings]],
+  ["the USDC goes to another wallet than the delegate", () => buildAllowanceSaving({ to: STRANGER }), [savings]],
   [
     "a stranger signs the memo beside the delegate's saving",
-    () => [
-      buildUsdcTransfer({ ...byDelegate, to: COLLECTOR }, 10n),
-      markPayment(STRANGER),
-      buildUsdcTransfer({ ...byDelegate, to: SAVINGS }, 990n, [USER]),
-    ],
+    () => buildAllowanceSaving({ memoBy: STRANGER }),
     [stranger, savings],
   ],
-  ["the owner is named behind another key", () => buildAllowanceSaving([COLLECTOR, USER]), [savings]],
+  ["the owner is named behind another key", () => buildAllowanceSaving({ keys: [COLLECTOR, USER] }), [savings]],
   [
     "the transfers are unchecked",
     () => buildAllowanceSaving().map((each, i) => (i === 1 ? each : toUnchecked(each))),
     [savings],
   ],
-  [
-    "the saving moves nothing",
-    () => [
-      buildUsdcTransfer({ ...byDelegate, to: COLLECTOR }, 10n),
-      markPayment(SAVINGS),
-      buildUsdcTransfer({ ...byDelegate, to: SAVINGS }, 0n, [USER]),
-    ],
-    [savings],
-  ],
+  ["the saving moves nothing", () => buildAllowanceSaving({ amount: 0n }), [savings]],
   [
     "the fee is paid in USDT",
     async () => {
@@ -309,7 +257,7 @@ const FORGERIES: Forgery[] = [
 describe("a mark of the user's payment", () => {
   test.each(FORGERIES)("does not count on the chain and takes no claim: %s", async (...forgery) => {
     const [, build, signers, code = "invalid_transaction"] = forgery;
-    await world.approve(user, SAVINGS);
+    for (const owner of [user, stranger]) await world.approve(owner, SAVINGS);
     const instructions = await build();
     await expect(world.post(world.sign(instructions, ...signers))).rejects.toMatchObject({ code });
     expect(await world.land(world.sign(instructions, ...signers))).toMatchObject({ error: null });
@@ -321,5 +269,115 @@ describe("a mark of the user's payment", () => {
       expect(batches[0]!.txValuesUsd[0]).toBeCloseTo(10.4, 2);
     }
     expect(await save((await readSpending()).batches[0]!, "allowance")).toMatchObject({ confirmed: true });
+  });
+});
+
+/* The fee of deposits of USDC. What lands is compared with the accounts. */
+
+describe("a deposit of USDC", () => {
+  const RUNS = Number(process.env.FUZZ_RUNS ?? 40);
+  /** Its fee is 2,500 units. */
+  const DEPOSIT = 1_000_000n;
+
+  beforeEach(async () => {
+    world = await stageUsdc();
+    await world.approve(user, SAVINGS);
+  });
+
+  const post = (instructions: InstructionLike[], ...signers: TestWallet[]) =>
+    world.post(world.sign(instructions, ...signers)).then(({ status }) => status, readErrorCode);
+  const deposit = (amount = DEPOSIT) => buildUsdcTransfer({ from: USER, to: SAVINGS }, amount);
+  const pull = (keys: string[] = []) => buildUsdcTransfer({ from: USER, to: SAVINGS, by: SAVINGS }, DEPOSIT, keys);
+  const payFee = (amount: bigint, by = USER) => buildUsdcTransfer({ from: USER, to: COLLECTOR, by }, amount);
+  const open = () => buildCreateAssociatedTokenAccount({ payer: USER, owner: SAVINGS, mint: ASSETS.USDC.mint });
+
+  test.each<[string, string, () => InstructionLike[], TestWallet[]]>([
+    ["with its fee", "confirmed", () => [open(), deposit(), payFee(2_500n)], [user]],
+    ["with one unit too little", "fee_missing", () => [open(), deposit(), payFee(2_499n)], [user]],
+    ["in the unchecked form, without a fee", "fee_missing", () => [open(), toUnchecked(deposit())], [user]],
+    ["by a delegate that names the owner", "confirmed", () => [payFee(2_500n, SAVINGS), pull([USER])], [user, savings]],
+    [
+      "by a delegate that does not name the owner",
+      "invalid_transaction",
+      () => [payFee(2_500n, SAVINGS), pull()],
+      [savings],
+    ],
+    ["by a delegate without a fee", "fee_missing", () => [pull([USER])], [savings]],
+    [
+      "by a delegate that pays the owner one lamport, which counts as an exchange",
+      "confirmed",
+      () => [pull(), buildSystemTransfer(SAVINGS, USER, 1n)],
+      [savings],
+    ],
+  ])("a deposit of USDC %s is %s", async (_caseName, code, list, signers) => {
+    putTokens(world.chain, SAVINGS, ASSETS.USDC.mint, 0n);
+    expect(await post(list(), ...signers)).toBe(code);
+  });
+
+  test("a deposit into an account that the transaction opens needs its fee", async () => {
+    expect(await post([open(), deposit()], user)).toBe("fee_missing");
+    expect(await post([open(), deposit(), payFee(2_500n)], user)).toBe("confirmed");
+  });
+
+  test("no order of instructions moves USDC into a service wallet without its fee", async () => {
+    putTokens(world.chain, SAVINGS, ASSETS.USDC.mint, 0n);
+    const coverage = { confirmed: 0, fee_missing: 0 };
+    let runCount = 0;
+    const owners = fc.constantFrom(USER, SAVINGS);
+    const pieces = fc.shuffledSubarray([
+      "deposit",
+      "into fresh",
+      "gift",
+      "gift back",
+      "fee",
+      "low fee",
+      "SOL",
+    ] as const);
+    const readUnits = (address: string, owner: string) => {
+      const account = world.chain.getAccount(address);
+      return account && readTokenOwner(account.data) === owner ? readTokenAmount(account.data) : 0n;
+    };
+    await fc.assert(
+      fc.asyncProperty(pieces, owners, async (names, firstOwner) => {
+        const fresh = toTestWallet(`fresh token account ${runCount++}`);
+        const accounts = { source: deriveUsdcAccount(USER), destination: fresh.address, authority: USER };
+        const build: Record<(typeof names)[number], () => InstructionLike> = {
+          deposit,
+          "into fresh": () => buildTransferChecked({ ...accounts, ...ASSETS.USDC, amount: DEPOSIT }),
+          gift: () => buildGift(fresh.address, USER, SAVINGS),
+          "gift back": () => buildGift(fresh.address, SAVINGS, USER),
+          fee: () => payFee(2_500n),
+          "low fee": () => payFee(2_499n),
+          SOL: () => buildSystemTransfer(USER, stranger.address, 1n),
+        };
+        const readSum = () => readUnits(deriveUsdcAccount(SAVINGS), SAVINGS) + readUnits(fresh.address, SAVINGS);
+        const readFees = () => readUnits(deriveUsdcAccount(COLLECTOR), COLLECTOR);
+        const before = { sum: readSum(), fees: readFees() };
+        const instructions = names.map((name) => build[name]());
+        const signers = names.includes("gift back") ? [user, fresh, savings] : [user, fresh];
+        const code = await post([...buildOpening(USER, fresh.address, firstOwner), ...instructions], ...signers);
+        if (code in coverage) coverage[code as "confirmed"]++;
+        const due = ((readSum() - before.sum) * 25n) / 10_000n;
+        expect(readFees() - before.fees).toBeGreaterThanOrEqual(due);
+      }),
+      { numRuns: RUNS },
+    );
+    expect(Math.min(...Object.values(coverage))).toBeGreaterThan(RUNS / 20);
+  });
+
+  test("an account that is closed and opened again counts for its last owner and mint", async () => {
+    putTokens(world.chain, SAVINGS, ASSETS.USDC.mint, 0n);
+    const account = toTestWallet("an account of USDT");
+    putTokens(world.chain, USER, ASSETS.USDT.mint, 0n, { address: account.address });
+    const accounts = { source: account.address, destination: deriveUsdcAccount(SAVINGS), authority: USER };
+    const fill = { source: deriveUsdcAccount(USER), destination: account.address, authority: USER };
+    const reopen = [
+      buildCloseAccount({ account: account.address, destination: USER, owner: USER }),
+      ...buildOpening(USER, account.address, USER),
+      buildTransferChecked({ ...fill, ...ASSETS.USDC, amount: DEPOSIT }),
+      buildTransferChecked({ ...accounts, ...ASSETS.USDC, amount: DEPOSIT }),
+    ];
+    expect(await post(reopen, user, account)).toBe("fee_missing");
+    expect(await post([...reopen, payFee(2_500n)], user, account)).toBe("confirmed");
   });
 });
