@@ -8,39 +8,16 @@ import { composeTransaction } from "../../lib/solana/transactions";
 import * as service from "../e2e/support/service";
 import { findSandboxUrl, sandboxRpc, startServerApp } from "../support/app/app";
 import { startRedis } from "../support/store/redis-server";
-import { type CommandRecorder, startCommandRecorder } from "./command-recorder";
-import { type CountingProxy, startCountingProxy } from "./counting-proxy";
+import { CACHE_EXPIRY_MS, type Cost, type Meter, startMeter } from "./meter";
 import type { Check } from "./report";
 
 /** Number of strangers' transactions that name the user's wallets. */
 const MENTION_COUNT = 46;
 const PAYMENT_COUNT = 3;
-/** Pause before a measurement, ms. The service caches accounts for less, so no answer comes from memory alone. */
-const CACHE_EXPIRY_MS = 1_000;
 /** After this time, ms, a process trusts balances that have not changed since it first read them. */
 const BALANCES_STABLE_MS = 11_000;
 /** After this time, ms, the service considers a transaction final. */
 const FINAL_MS = 125_000;
-/** Time for store writes that finish after the answer, ms. */
-const TRAILING_WRITES_MS = 300;
-
-/** The commands of the price reading, which one process makes every 30 s. It belongs to no request. */
-const PRICE_READING_COMMANDS: ReadonlySet<string> = new Set([
-  "set roundup:sandbox:sandbox:sandbox:prices:reading",
-  "getex roundup:sandbox:sandbox:sandbox:price-memory",
-  "set roundup:sandbox:sandbox:sandbox:price-memory",
-  "set roundup:sandbox:sandbox:sandbox:prices:newest",
-  "del roundup:sandbox:sandbox:sandbox:prices:reading",
-]);
-
-interface Cost {
-  rpcCallCount: number;
-  /** Largest number of signatures in one answer of the node. */
-  maxSignatureCount: number;
-  storeCommandCount: number;
-  /** All calls and commands, for the trace of a missed target. */
-  trace: string[];
-}
 
 /**
  * Counts the node calls and store commands of the requests that cost most, on Redis, and compares them with their
@@ -56,16 +33,14 @@ export async function checkCalls(folder: string): Promise<Check[]> {
   }
   const sandboxApp = await startServerApp({ dataDir: `${folder}/calls-sandbox` });
   const rpc = await findSandboxUrl(sandboxApp);
-  const proxy = await startCountingProxy(rpc);
-  const store = await startCommandRecorder(redis.port);
+  const meter = await startMeter(rpc, redis.port);
   const { feeCollectors } = await sandboxRpc<{ feeCollectors: string[] }>(rpc, "sandbox_info");
   const env = {
-    SANDBOX_URL: proxy.url,
+    SANDBOX_URL: meter.url,
     FEE_COLLECTORS: feeCollectors.join(","),
     REDIS_URL: `redis://127.0.0.1:${redis.port}`,
   };
   try {
-    const meter = createMeter(proxy, store);
     const runWithNewProcess = async <T>(name: string, work: (url: string) => Promise<T>): Promise<T> => {
       const app = await startServerApp({ dataDir: `${folder}/calls-${name}`, env });
       try {
@@ -77,14 +52,14 @@ export async function checkCalls(folder: string): Promise<Check[]> {
     const { user, execute } = await runWithNewProcess("first", (url) => prepareUser(url, rpc, meter));
     const measureTwice = (name: string, path: string) =>
       runWithNewProcess<[Cost, Cost]>(name, async (url) => [
-        await meter(() => readPath(url, user, path)),
-        await meter(() => readPath(url, user, path)),
+        await meter.measure(() => readPath(url, user, path)),
+        await meter.measure(() => readPath(url, user, path)),
       ]);
     const [overviewCold, overviewWarm] = await runWithNewProcess<[Cost, Cost]>("overview", async (url) => {
-      const cold = await meter(() => readPath(url, user, buildOverviewPath(user)));
+      const cold = await meter.measure(() => readPath(url, user, buildOverviewPath(user)));
       await setTimeout(BALANCES_STABLE_MS);
       await readPath(url, user, buildOverviewPath(user));
-      return [cold, await meter(() => readPath(url, user, buildOverviewPath(user)))];
+      return [cold, await meter.measure(() => readPath(url, user, buildOverviewPath(user)))];
     });
     const [spendingCold, spendingWarm] = await measureTwice("spending", buildSpendingPath(user));
     const [, watch] = await measureTwice("watch", `${buildSpendingPath(user)}&limit=1`);
@@ -106,32 +81,10 @@ export async function checkCalls(folder: string): Promise<Check[]> {
       createCheck("Execute with a wallet's first mark", execute, { rpc: 4, store: 10 }),
     ];
   } finally {
-    store.stop();
-    proxy.stop();
+    await meter.stop();
     await sandboxApp.stop();
     await redis.stop();
   }
-}
-
-type Meter = (request: () => Promise<unknown>) => Promise<Cost>;
-
-function createMeter(proxy: CountingProxy, store: CommandRecorder): Meter {
-  return async (request) => {
-    await setTimeout(CACHE_EXPIRY_MS);
-    await store.takeCommands();
-    proxy.clear();
-    await request();
-    await setTimeout(TRAILING_WRITES_MS);
-    const commands = (await store.takeCommands()).filter((command) => !PRICE_READING_COMMANDS.has(command));
-    const calls = [...proxy.callCounts].map(([method, count]) => `${count} × ${method}`);
-    const rpcCallCount = [...proxy.callCounts.values()].reduce((sum, count) => sum + count, 0);
-    return {
-      rpcCallCount,
-      maxSignatureCount: proxy.readMaxSignatureCount(),
-      storeCommandCount: commands.length,
-      trace: [...calls, ...commands],
-    };
-  };
 }
 
 const buildOverviewPath = ({ wallet, serviceWallet }: service.Saver) =>
@@ -163,14 +116,14 @@ async function prepareUser(base: string, rpc: string, meter: Meter): Promise<{ u
   const { keys, wallet, serviceWallet, credentials: headers } = user;
   const shop = bs58.encode(nacl.sign.keyPair().publicKey);
   for (let i = 1; i <= PAYMENT_COUNT; i++)
-    await sendDirectly(rpc, keys, [buildSystemTransfer(wallet, shop, BigInt(30_000_001 * i))]);
+    await sendDirectly(rpc, keys, [buildSystemTransfer(wallet, shop, BigInt(30_500_000 * i))]);
   await setTimeout(CACHE_EXPIRY_MS);
   const { batches } = await readPath(base, user, buildSpendingPath(user));
   if (batches.length !== 1) throw new Error(`the spending has ${batches.length} batches, not 1`);
   const batch = { ...batches[0], userPubkey: wallet, serviceWalletPubkey: serviceWallet.address };
   const { unsigned } = await service.callApi("/api/wrap/batch", { body: batch, headers, base });
   const body = { signedTransaction: signWithKey(unsigned.base64, keys) };
-  const execute = await meter(async () => {
+  const execute = await meter.measure(async () => {
     const { confirmed } = await service.callApi("/api/swap/execute", { body, headers, base });
     if (!confirmed) throw new Error("the saving is not confirmed");
   });

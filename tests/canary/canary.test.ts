@@ -224,9 +224,7 @@ describe("log lines", () => {
   });
 });
 
-/**
- * Returns whether a word decodes to the length of an address or a signature. Other long words decode to other lengths.
- */
+/** Returns whether a word decodes to the length of an address or a signature. */
 function isBytesInBase58(word: string): boolean {
   const bytes = bs58.decodeUnsafe(word);
   return bytes?.length === 32 || bytes?.length === 64;

@@ -4,10 +4,7 @@ import { NO_CHAIN_SETTINGS } from "../support/app/app-for-file";
 import { runNode } from "../support/app/process";
 import { createFolderForFile } from "../support/store/temp-folder";
 
-/*
- * Checks that an invalid configuration ends the process before it listens, with exit code 1 and one line that names the
- * variable.
- */
+/* An invalid configuration ends the process before it listens, with code 1 and one line that names the variable. */
 
 const dataDir = createFolderForFile();
 

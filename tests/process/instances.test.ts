@@ -18,10 +18,7 @@ import { type Stage, type StagedServer, startStagedServer } from "../support/fak
 import { startRedis } from "../support/store/redis-server";
 import { createFolderForFile } from "../support/store/temp-folder";
 
-/*
- * Runs three server processes on one Redis. Each process reaches the sandbox through its own proxy, which records every
- * call.
- */
+/* Three server processes on one Redis. Each reaches the sandbox through its own proxy, which records every call. */
 
 /** Time for which the service serves prices before it reads them again, ms. */
 const PRICE_TTL_MS = 30_000;

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { Connection, Keypair, PublicKey } from "@solana/web3.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { deriveUsdcAccount } from "../../lib/domain/dollar-accounts";
-import { ensureSandboxOperator } from "../../lib/operator/sandbox-operator";
 import { readTokenAmount } from "../../lib/solana/token-accounts";
 import { bundlePrograms } from "../support/app/bundle";
 import { type SandboxProgram, startSandboxProgram } from "../support/app/sandbox-program";
@@ -48,16 +47,6 @@ describe.sequential("the operator command on the local chain", () => {
     const { seed } = JSON.parse(await readFile(operatorFile, "utf8"));
     expect(seed).toMatch(/^[0-9a-f]{64}$/);
     expect(out).not.toContain(seed);
-  });
-
-  test("fund exits 1 and names the missing sum when the funder is empty", async () => {
-    const { code, err } = await runWithFile("fund", "--execute");
-    expect(code).toBe(1);
-    const neededLamports =
-      COLLECTOR_COUNT * (2 * rentLamports + tokenRentLamports) + NETWORK_FEE_LAMPORTS + rentLamports;
-    const neededSol = neededLamports / 1e9;
-    const advice = `send it at least ${neededSol.toFixed(9)} SOL more.\n`;
-    expect(err).toBe(`The funder ${funder} holds 0.000000000 SOL; ${advice}`);
   });
 
   test("fund --execute raises every collector to twice the rent minimum and opens its USDC account, once", async () => {
@@ -136,27 +125,6 @@ describe.sequential("the operator command on the local chain", () => {
   });
 
   const runWithFile = (...argv: string[]) => runOperator(...argv, "--file", operatorFile, "--rpc", sandbox.url);
-});
-
-test("the sandbox keeps its operator across restarts", async () => {
-  const dataDir = join(folder, "sandbox-operator");
-  const airdroppedLamports: bigint[] = [];
-  const airdrop = async (address: string, lamports: bigint) => {
-    airdroppedLamports.push(lamports);
-    await sendLamports(address, Number(lamports));
-  };
-  const options = { rpcUrl: sandbox.url, dataDir, airdrop };
-  const firstOperator = await ensureSandboxOperator(options);
-  expect(firstOperator.feeCollectors).toHaveLength(COLLECTOR_COUNT);
-  const rentLamports = await chain.getMinimumBalanceForRentExemption(0);
-  expect(await readBalances(firstOperator.feeCollectors)).toEqual(Array(COLLECTOR_COUNT).fill(2 * rentLamports));
-  expect(await readUsdcBalances(firstOperator.feeCollectors)).toEqual(Array(COLLECTOR_COUNT).fill(0n));
-
-  expect(await ensureSandboxOperator(options)).toEqual(firstOperator);
-  expect(airdroppedLamports).toHaveLength(1);
-  const { treasurySecret, ...otherFields } = JSON.parse(await readFile(join(dataDir, "operator.json"), "utf8"));
-  expect(treasurySecret).toMatch(/^\w{86,88}$/);
-  expect(Object.keys(otherFields).sort()).toEqual(["seed", "treasury", "version"]);
 });
 
 const runOperator = (...argv: string[]) => runProgram(programs.operator, ...argv);

@@ -1,11 +1,12 @@
 import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { Keypair, PublicKey, SystemProgram, Transaction } from "@solana/web3.js";
+import { Keypair } from "@solana/web3.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { lockDirectory } from "../../lib/sandbox/lock";
 import { type App, findSandboxUrl, sandboxRpc } from "../support/app/app";
 import { startAppForFile } from "../support/app/app-for-file";
+import { buildSignedTransaction, buildTransfer, setTargetRpc } from "../support/chain/chain";
 import { createWallet, deriveServiceWallet, fund, get, post, readData, type Wallet } from "../support/client/client";
 import { expectFailure } from "../support/client/expect-failure";
 import { createFolderForFile } from "../support/store/temp-folder";
@@ -31,6 +32,7 @@ async function startServer(): Promise<void> {
   app = await startAppForFile("restart", dataDir);
   const url = await findSandboxUrl(app);
   sandbox = { url, pid: (await sandboxRpc<{ pid: number }>(url, "sandbox_info")).pid };
+  setTargetRpc(url);
 }
 
 beforeAll(startServer);
@@ -47,17 +49,6 @@ async function createCustomer(): Promise<Customer> {
   return { wallet, apiKey, serviceWallet, lamports: await readBalance(wallet.address) };
 }
 
-/** Builds a signed deposit directly into a service wallet, without the fee that the service requires. */
-async function signDepositWithoutFee({ wallet, serviceWallet }: Customer): Promise<string> {
-  const payer = Keypair.fromSecretKey(wallet.keys.secretKey);
-  const { value } = await sandboxRpc<{ value: { blockhash: string } }>(sandbox.url, "getLatestBlockhash");
-  const transaction = new Transaction({ feePayer: payer.publicKey, recentBlockhash: value.blockhash });
-  const toPubkey = new PublicKey(serviceWallet);
-  transaction.add(SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey, lamports: 100_000_000 }));
-  transaction.sign(payer);
-  return transaction.serialize().toString("base64");
-}
-
 async function expectAccepted(apiKey: string): Promise<void> {
   expect((await post("/api/roundup", { txValueUsd: 1 }, { headers: { "x-api-key": apiKey } })).status).toBe(200);
 }
@@ -65,8 +56,11 @@ async function expectAccepted(apiKey: string): Promise<void> {
 /** Checks that a customer's key, service wallet and balance are unchanged. */
 async function expectUnchanged(customer: Customer): Promise<void> {
   await expectAccepted(customer.apiKey);
+  const { wallet, serviceWallet } = customer;
   const headers = { "x-api-key": customer.apiKey };
-  const signedTransaction = await signDepositWithoutFee(customer);
+  // A deposit without the fee that the service requires for its service wallets.
+  const instructions = [buildTransfer(wallet.address, serviceWallet, 100_000_000)];
+  const signedTransaction = await buildSignedTransaction({ signers: [wallet], instructions });
   expectFailure(await post("/api/swap/execute", { signedTransaction }, { headers }), "fee_missing");
   expect(await readBalance(customer.wallet.address)).toBe(customer.lamports);
 }
@@ -186,10 +180,7 @@ describe.sequential("ending and restarting the server", () => {
 /** The API keys and service wallets that the API acknowledged shortly before the kill. */
 let acknowledgedWrites: { apiKeys: string[]; customers: Customer[] };
 
-/**
- * Writes on many connections at once. Calls `kill` when each kind of write was acknowledged a few times, while more
- * writes are in flight.
- */
+/** Writes on many connections, and calls `kill` after some writes of each kind, while more are in flight. */
 async function killAmidWrites(kill: () => void): Promise<void> {
   acknowledgedWrites = { apiKeys: [], customers: [] };
   const wallets = await Promise.all(Array.from({ length: 6 }, createWallet));

@@ -54,10 +54,7 @@ const backends = await startBackends();
 if (!backends)
   console.warn("skipped: two processes on a shared store need redis-server (Debian: apt-get install redis-server)");
 
-/**
- * A long timeout of the store. On a slow machine the store takes seconds to answer, and after a timeout the processes
- * would count calls locally.
- */
+/** On a slow machine the store takes seconds, and after a timeout the processes would count calls locally. */
 const LONG_TIMEOUT_SETTINGS = { KV_TIMEOUT_MS: "60000" };
 
 describe.skipIf(!backends).each(BACKEND_NAMES)(

@@ -33,10 +33,7 @@ test("no function includes the native packages that only server.ts uses", async 
   }
 });
 
-/**
- * The source of the program that runs in the folder. It uses only Node, because it must not find this project's
- * packages.
- */
+/** The program in the folder. It uses only Node, because it must not find this project's packages. */
 const HOST_SOURCE = `
 const { createServer } = require("node:http");
 const { handler } = require(process.argv[2]);

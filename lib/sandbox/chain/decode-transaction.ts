@@ -152,9 +152,7 @@ export function decodeTransaction(bytes: Uint8Array): DecodedTransaction {
 /** Returns whether an address is a program that the sandbox runs. */
 export const isProgram = (address: string): boolean => RUNNABLE_PROGRAMS.has(address);
 
-/**
- * Returns whether an address is a program or a sysvar. The runtime owns both, so the chain neither sets nor saves them.
- */
+/** Returns whether an address is a program or a sysvar, which the chain neither sets nor saves. */
 export function isRuntimeAddress(address: string): boolean {
   return isProgram(address) || address.startsWith("Sysvar");
 }

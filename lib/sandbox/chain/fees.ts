@@ -103,10 +103,7 @@ function computeCostUnits(message: VersionedMessage, { unitLimit, loadedBytes }:
   );
 }
 
-/**
- * Returns the fee that a message's payer is charged, lamports. The priority fee, price times limit, is part of it and
- * rounded up.
- */
+/** Returns the fee that a message's payer is charged, lamports. It includes the priority fee, rounded up. */
 export function computeFee(message: VersionedMessage, model: FeeModel): bigint {
   const request = readRequest(message);
   if (model === "flat")

@@ -101,10 +101,7 @@ export function createLedger(native: Native, storedAccounts: Iterable<readonly [
   };
 }
 
-/**
- * Keeps earlier states of accounts, for as many slots as a lagging view may be behind.
- * @param present reads and writes the newest state
- */
+/** Keeps earlier states of accounts for lagging views. @param present reads and writes the newest state */
 function createPastAccounts(present: {
   getAccount: (address: string) => ChainAccount | null;
   setAccount: (address: string, account: ChainAccount | null) => void;

@@ -176,8 +176,6 @@ export interface Chain {
   getLatestBlockhash(): { blockhash: string; lastValidBlockHeight: number };
   /** Returns true for 150 slots after the blockhash's own slot. */
   isBlockhashValid(blockhash: string): boolean;
-  /** Returns the last block height at which the blockhash is valid; null when it is unknown or expired. */
-  findLastValidBlockHeight(blockhash: string): number | null;
   getSlot(): number;
   /** Returns the block height. It differs from the slot, as on a cluster. */
   getBlockHeight(): number;
@@ -222,16 +220,12 @@ export interface Chain {
   findCommitment(info: { slot: number }): Commitment;
   /** Returns the view of a node that lags by 0 to MAX_LAG_SLOTS slots. Transactions sent to it arrive at once. */
   createLaggingView(lagSlots: number): Chain;
-  /**
-   * Calls the listener after each included transaction, including failed ones. @returns a function that unsubscribes
-   */
+  /** Calls the listener after each included transaction, failed ones too. @returns a function that unsubscribes */
   onSignature(listener: (info: SignatureInfo) => void): () => void;
 }
 
 /** The part of the local market that the HTTP server uses. */
 export interface MarketHandler {
-  /**
-   * Answers GET /swap/v2/build and GET /price/v3 in Jupiter's format. Errors are `{ error }`. Never rejects.
-   */
+  /** Answers GET /swap/v2/build and GET /price/v3 in Jupiter's format. Errors are `{ error }`. Never rejects. */
   handle(url: URL): Promise<{ status: number; body: unknown }>;
 }

@@ -12,7 +12,6 @@ export function createClockView(core: Core, lagSlots: number) {
   };
   // A lagging node also learns `lagSlots` slots later that a transaction is stored.
   const getConfirmationLimitSlot = () => Math.min(core.unstored.waitingSlot, core.unstored.writingSlot) - lagSlots;
-  const findValidSlot = (blockhash: string) => clock.findValidSlot(blockhash, getSlot());
   const getLatestBlockhash = () => {
     const slot = getSlot();
     return { blockhash: clock.getHash(slot), lastValidBlockHeight: clock.computeLastValidBlockHeight(slot) };
@@ -20,11 +19,7 @@ export function createClockView(core: Core, lagSlots: number) {
   return {
     getSlot,
     getLatestBlockhash,
-    isBlockhashValid: (blockhash) => findValidSlot(blockhash) !== null,
-    findLastValidBlockHeight(blockhash) {
-      const slot = findValidSlot(blockhash);
-      return slot === null ? null : clock.computeLastValidBlockHeight(slot);
-    },
+    isBlockhashValid: (blockhash) => clock.findValidSlot(blockhash, getSlot()) !== null,
     getBlockHeight() {
       clock.advanceToWallSlot();
       return clock.getBlockHeight() - lagSlots;

@@ -6,10 +6,7 @@ import { isQuoteStale, type Quote, quoteTrade, type Trade } from "./quote";
 /** How long a quote is valid, ms. Slow blocks do not extend it. */
 export const QUOTE_TTL_MS = 60_000;
 
-/**
- * Maximum number of open escrows per taker: two investments of at most 4 assets each. A further build closes the taker's
- * oldest escrow.
- */
+/** Open escrows per taker: two investments of at most 4 assets. A further build closes the taker's oldest escrow. */
 const MAX_ESCROWS_PER_TAKER = 8;
 
 /** A quote whose coins are reserved in an escrow for one taker. */

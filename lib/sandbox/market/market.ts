@@ -73,10 +73,7 @@ export function createMarket({ chain, seed, prices, now, reportError }: MarketOp
     countOpenQuotes: escrows.countOpen,
     /** Closes unusable escrows and restocks the maker. Call it about every second, or use start(). */
     tick,
-    /**
-     * Prepares the market on a new or existing chain: mints, lamports and inventory. Closes escrows left open.
-     * @throws RpcError
-     */
+    /** Prepares the market on a new or existing chain, and closes escrows that were left open. @throws RpcError */
     createAccounts() {
       maker.createMints();
       maker.restock();

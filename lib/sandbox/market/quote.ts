@@ -27,10 +27,7 @@ function createListing(
   return { mint, program, symbol, decimals, depthMicroUsd: depthUsd * MICRO_PER_USD, inventory };
 }
 
-/**
- * The coins that the maker issues and trades, by mint. Depths rank like the real pools; inventories are about half of
- * them.
- */
+/** The coins that the maker trades, by mint. Depths rank like the real pools; inventories are about half of them. */
 export const LISTINGS: ReadonlyMap<string, Listing> = new Map(
   [
     createListing("BTC", 20_000_000n, 100n),

@@ -19,10 +19,7 @@ export type RpcMethod = (context: RpcContext, params: Params) => Json;
 /** Version of the cluster software whose RPC the sandbox follows. */
 export const API_VERSION = "4.2.0";
 
-/**
- * Wraps a value in { context, value }, as most methods do.
- * @throws RpcError -32016 when the chain is behind the caller
- */
+/** Wraps a value in { context, value }. @throws RpcError -32016 when the chain is behind the caller */
 export function withContext({ chain }: RpcContext, config: Config, getValue: () => Json): Json {
   const slot = chain.getSlot();
   checkMinContextSlot(config, slot);

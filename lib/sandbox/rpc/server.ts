@@ -9,9 +9,7 @@ import { openSubscriptions } from "./websocket";
 const MAX_BODY_BYTES = 1024 * 1024;
 /** Number of free pairs of ports to try when the preferred pair is taken. */
 const PORT_ATTEMPTS = 20;
-/**
- * The server reads an oversized body up to this size, so that the caller gets the 413. Then it closes the connection.
- */
+/** The server reads an oversized body up to this size, so that the caller gets the 413. */
 const MAX_DISCARDED_BYTES = 32 * MAX_BODY_BYTES;
 /** Longer than web3.js keeps an idle connection (19 s), so that web3.js never writes to a closing connection. */
 const KEEP_ALIVE_MS = 30_000;

@@ -7,10 +7,7 @@ import { toTestWallet } from "../fixtures/test-wallets";
 import { createFolderForFile } from "../store/temp-folder";
 import { type App, startServerApp } from "./app";
 
-/**
- * The settings of a server whose node does not exist. They suit tests that need no chain, and the server starts
- * quickly.
- */
+/** Settings of a server whose node does not exist. It starts quickly, for tests that need no chain. */
 export const NO_CHAIN_SETTINGS = {
   SANDBOX_URL: "http://127.0.0.1:9",
   FEE_COLLECTORS: Array.from({ length: 8 }, (_, i) => toTestWallet(`collector ${i}`).address).join(","),

@@ -24,10 +24,7 @@ interface AppOptions {
   logFile?: string;
 }
 
-/**
- * Starts the built app behind server.ts on a free port. By default its sandbox uses free ports too, and its prices do
- * not change; `env` overrides these settings.
- */
+/** Starts the built app behind server.ts on free ports, with prices that do not change. `env` overrides both. */
 export async function startServerApp({ dataDir, env = {}, logFile }: AppOptions): Promise<App> {
   const sandboxSettings = { SANDBOX_PORT: "0", SANDBOX_PRICES: "fixed" };
   const settings = { PORT: "0", DATA_DIR: dataDir, CLIENT_IP: "proxy:1", ...sandboxSettings, ...env };

@@ -26,9 +26,7 @@ interface RunOptions {
   logFile?: string;
 }
 
-/**
- * Timeout of a line, ms. It is shorter than the timeout of tests that wait for a start, so the error can quote lines.
- */
+/** Timeout of a line, ms. Shorter than the tests' timeouts, so that the error can quote lines. */
 const LINE_TIMEOUT_MS = 110_000;
 
 /** Starts `node ...args` in production mode. It inherits only PATH, HOME and TMPDIR from this process. */

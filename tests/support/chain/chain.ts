@@ -1,12 +1,4 @@
-import {
-  Connection,
-  Keypair,
-  PublicKey,
-  SystemProgram,
-  type TransactionInstruction,
-  TransactionMessage,
-  VersionedTransaction,
-} from "@solana/web3.js";
+import { Connection, Keypair, PublicKey, SystemProgram, type TransactionInstruction } from "@solana/web3.js";
 import type nacl from "tweetnacl";
 import { expect, inject, vi } from "vitest";
 import { sandboxRpc } from "../app/app";
@@ -21,6 +13,7 @@ import {
   signTransaction,
   type Wallet,
 } from "../client/client";
+import { buildSigned } from "./sandbox-rig";
 
 /* Accesses the sandbox chain through its JSON-RPC, without the service. */
 
@@ -83,9 +76,7 @@ export async function removeFaults(): Promise<void> {
   for (const symbol of ["BTC", "ETH", "SOL", "USDC", "USDT"]) await sandboxRpc(rpc, "sandbox_setPrice", [symbol, null]);
 }
 
-/**
- * Advances the chain by 200 slots, more than a blockhash lives. Resolves when the service builds on a newer blockhash.
- */
+/** Advances the chain by 200 slots. Resolves when the service builds on a newer blockhash. */
 export async function expireBlockhashes(): Promise<void> {
   await sandboxRpc(inject("apps").rpc, "sandbox_advanceSlots", [200]);
   const height = await getConnection().getBlockHeight();
@@ -120,15 +111,8 @@ export async function buildSignedTransaction({
   isLegacy,
 }: TransactionParts): Promise<string> {
   const keypairs = signers.map(({ keys }) => Keypair.fromSecretKey(keys.secretKey));
-  const message = new TransactionMessage({
-    payerKey: keypairs[0]!.publicKey,
-    recentBlockhash: blockhash ?? (await getConnection().getLatestBlockhash()).blockhash,
-    instructions,
-  });
-  const transaction = new VersionedTransaction(
-    isLegacy ? message.compileToLegacyMessage() : message.compileToV0Message(),
-  );
-  transaction.sign(keypairs);
+  const recentBlockhash = blockhash ?? (await getConnection().getLatestBlockhash()).blockhash;
+  const transaction = buildSigned(recentBlockhash, keypairs, instructions, isLegacy);
   return Buffer.from(transaction.serialize()).toString("base64");
 }
 
@@ -164,10 +148,7 @@ export function requestSaving<const Path extends "/api/wrap" | "/api/wrap/batch"
 /** Builds a wrap for a saver. @param fields the other fields of the request */
 export const buildWrapFor = (saver: Saver, fields: object) => readData(requestSaving(saver, "/api/wrap", fields));
 
-/**
- * Swaps all available SOL of a service wallet into one or more assets, and waits until the swaps land.
- * @returns the build
- */
+/** Swaps all available SOL of a service wallet into assets, and waits until it has landed. @returns the build */
 export async function buyAssets({ user, serviceWallet }: Saver, fields: Record<string, unknown>) {
   const body = { serviceWalletPubkey: serviceWallet.address, ...fields };
   const build = await readData(post("/api/swap/build", body, { headers: user.headers }));

@@ -30,9 +30,7 @@ export interface PoolChain {
 /** A balance in base units that is larger than all runs need together. */
 const AMPLE_BALANCE = 2n ** 60n;
 
-/**
- * Opens the chain and makes the payment. Advances the clock by two minutes, so that every node knows all transactions.
- */
+/** Opens the chain and makes the payment. Two minutes later, every node knows all transactions. */
 export async function openPoolChain(clock: ManualClock): Promise<PoolChain> {
   const chain = openChain({ now: clock.now });
   // 100,000 SOL for each wallet: all runs together need some thousand.

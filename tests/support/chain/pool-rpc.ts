@@ -12,9 +12,7 @@ import { computeFlatFee } from "../fixtures/flat-fee";
 import { NO_TOKENS } from "../fixtures/no-instructions";
 import type { NodePool } from "./pool";
 
-/**
- * Number of slots in a node's status cache. Older statuses are only in the history. Source: MAX_CACHE_ENTRIES in agave.
- */
+/** Slots in a node's status cache. Older statuses are only in the history. Source: MAX_CACHE_ENTRIES in agave. */
 const STATUS_CACHE_SLOTS = 300;
 
 /**

@@ -1,5 +1,4 @@
 import { decodeTransaction } from "../../../lib/sandbox/chain/decode-transaction";
-import { BLOCKHASH_SLOTS } from "../../../lib/sandbox/chain/slot-clock";
 import { AGE_SLOTS, type Chain } from "../../../lib/sandbox/chain/types";
 import { answerRpc } from "../../../lib/sandbox/rpc/answer-rpc";
 import type { RpcContext } from "../../../lib/sandbox/rpc/context";
@@ -75,7 +74,7 @@ export function createPool(tip: Chain, seed: number, nodes: Partial<NodeFaults>[
       return signature;
     };
     return {
-      chain: { ...view, ...createFaultyMethods(view, faults), send },
+      chain: { ...view, ...createFaultyMethods(tip, view, faults), send },
       drawAnswerLoss: () => drawNumber() * 100 < faults.loseAnswerPercent,
     };
   });
@@ -88,16 +87,14 @@ export function createPool(tip: Chain, seed: number, nodes: Partial<NodeFaults>[
 }
 
 /** Returns the methods that answer wrongly because of the faults. */
-function createFaultyMethods(view: Chain, faults: NodeFaults): Partial<Chain> {
-  const { heightIsSlot, freshUnknownSlots, forgetsRecent } = faults;
-  const computeAgeSlots = (blockhash: string) => {
-    const lastValidHeight = view.findLastValidBlockHeight(blockhash);
-    return lastValidHeight === null ? null : view.getBlockHeight() - (lastValidHeight - BLOCKHASH_SLOTS);
-  };
+function createFaultyMethods(tip: Chain, view: Chain, faults: NodeFaults): Partial<Chain> {
+  const { lagSlots, heightIsSlot, freshUnknownSlots, forgetsRecent } = faults;
+  const olderView = tip.createLaggingView(lagSlots + freshUnknownSlots);
   return {
     ...(heightIsSlot && { getBlockHeight: view.getSlot }),
     ...(freshUnknownSlots > 0 && {
-      isBlockhashValid: (blockhash: string) => (computeAgeSlots(blockhash) ?? -1) >= freshUnknownSlots,
+      isBlockhashValid: (blockhash: string) =>
+        view.isBlockhashValid(blockhash) && olderView.isBlockhashValid(blockhash),
     }),
     ...(forgetsRecent && {
       findSignature(signature: string) {

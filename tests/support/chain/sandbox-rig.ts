@@ -81,18 +81,21 @@ export function buildPayment(from: Keypair, to: string | PublicKey, lamports: bi
 export const buildMemo = (text: string) =>
   new TransactionInstruction({ programId: new PublicKey(MEMO_PROGRAMS[0]!), keys: [], data: Buffer.from(text) });
 
-/** Builds a signed version 0 transaction. The first signer pays the fee. */
+/** Builds a signed transaction, of version 0 unless it is legacy. The first signer pays the fee. */
 export function buildSigned(
   blockhash: string,
   signers: Keypair[],
   instructions: TransactionInstruction[],
+  isLegacy = false,
 ): VersionedTransaction {
   const message = new TransactionMessage({
     payerKey: signers[0]!.publicKey,
     recentBlockhash: blockhash,
     instructions,
-  }).compileToV0Message();
-  const transaction = new VersionedTransaction(message);
+  });
+  const transaction = new VersionedTransaction(
+    isLegacy ? message.compileToLegacyMessage() : message.compileToV0Message(),
+  );
   transaction.sign(signers);
   return transaction;
 }

@@ -1,7 +1,4 @@
-/*
- * Runs as a separate process for tests of the locks. `lock-child.ts <folder>` holds the lock `roundup-run:wallet` of a
- * state folder. It prints `held` and keeps the lock until it is killed.
- */
+/* `lock-child.ts <folder>` holds the lock `roundup-run:wallet` of a state folder, prints `held`, and waits. */
 import { createFileLock } from "../../../lib/cli/state/file-storage";
 
 const [folder] = process.argv.slice(2);

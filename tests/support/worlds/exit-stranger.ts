@@ -10,10 +10,7 @@ import { deriveAssociatedTokenAddress } from "../../../lib/solana/token-instruct
 import { putAccount, putTokens } from "../chain/sandbox-rig";
 import { AMOUNT_OFFSET, appendExtensions, type Extensions, STATE_OFFSET } from "../fixtures/token-account";
 
-/*
- * Performs the actions of a stranger on a service wallet. The actions change the chain without running transactions, so
- * that thousands of runs are fast.
- */
+/* The actions of a stranger on a service wallet. They run no transactions, so that thousands of runs are fast. */
 
 interface TokenKind {
   /** The token program, base58. Default: Token-2022. */

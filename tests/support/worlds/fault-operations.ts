@@ -59,10 +59,7 @@ interface Funding {
 
 const createFullFunding = (): Funding => ({ fundWallet: () => {}, confirm: alwaysConfirm });
 
-/**
- * Empties the wallet when the client confirms the first build, so that the network refuses it. Each attempt funds the
- * wallet again.
- */
+/** Empties the wallet when the client confirms the first build. Each attempt funds the wallet again. */
 const createFundingThatEmptiesOnce = ({ sandbox, saver }: FaultWorld): Funding => {
   let confirmationCount = 0;
   return {

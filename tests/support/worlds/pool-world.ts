@@ -36,9 +36,7 @@ import { createMemoryStore } from "../store/memory-store";
 import { toWalletContext } from "./keys-rig";
 import { toPayTerms } from "./usdc-world";
 
-/*
- * Runs one user's intent in two tabs or devices, with two service processes and a pool of faulty nodes, in staged time.
- */
+/* Runs one user's intent in two tabs or devices, with two processes and a pool of faulty nodes, in staged time. */
 
 export interface Scenario {
   seed: number;

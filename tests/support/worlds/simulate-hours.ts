@@ -189,9 +189,7 @@ async function createService(
   return { deps, openRequest: meterPorts(deps, ["prices", "rpc", "signatureWatch"]) };
 }
 
-/**
- * Makes one request as a client does. The client builds again only after the service reports its transaction as dead.
- */
+/** Makes one request as a client does, which builds again only after its transaction is reported as dead. */
 async function makeRequest(
   chain: LocalChain,
   deps: Deps,

@@ -21,9 +21,7 @@ import { signText } from "../fixtures/test-wallets";
 import { SERVICE_WALLET_TEXT } from "../fixtures/wallet-texts";
 import { deriveServiceWallet, user } from "./relay-rig";
 
-/*
- * Runs programs that watch a wallet through the service's routes, over the sandbox's chain and market in staged time.
- */
+/* Runs programs that watch a wallet through the service's routes, over the sandbox's chain in staged time. */
 
 /**
  * What happens to one call. `null`: the call succeeds. `cut`: the call never reaches the service. `lost`: its answer is

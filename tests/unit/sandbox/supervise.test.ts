@@ -55,10 +55,7 @@ async function isStored(directory: string, signature: string): Promise<boolean> 
   return chain.findSignature(signature) !== null;
 }
 
-/**
- * Requests an airdrop and waits until it is confirmed, so that a killed sandbox must still know it.
- * @returns its signature
- */
+/** Requests an airdrop and waits until a killed sandbox must still know it. @returns its signature */
 async function airdropAndConfirm(url: string, address: string): Promise<string> {
   const signature = (await callRpc<string>(url, "requestAirdrop", [address, Number(ONE_SOL)]))!;
   await waitUntil(async () => (await readStatuses(url, [signature]))[0]?.confirmationStatus !== "processed");

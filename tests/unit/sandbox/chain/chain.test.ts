@@ -102,7 +102,6 @@ describe("blockhashes", () => {
     chain.send(buildOldPayment());
     chain.advanceSlots(1);
     expect(chain.isBlockhashValid(blockhash)).toBe(false);
-    expect(chain.findLastValidBlockHeight(blockhash)).toBeNull();
     const lateBytes = buildOldPayment();
     const refusal = catchRefusal(() => chain.send(lateBytes));
     expect(refusal).toMatchObject({ code: -32002, data: { err: "BlockhashNotFound" } });
