@@ -19,6 +19,7 @@ export interface ChainHead {
   airdropCount: number;
 }
 
+/** A stored chain. */
 export interface ChainState {
   head: ChainHead;
   accounts: Iterable<readonly [address: string, account: ChainAccount]>;
@@ -57,6 +58,7 @@ function deriveSecret(seed: string, label: string): Uint8Array {
   return createHash("sha256").update(label).update("\n").update(Buffer.from(seed, "hex")).digest();
 }
 
+/** Implements the methods of Chain that change it. */
 function createWriteMethods(core: Core, getLatestBlockhash: Chain["getLatestBlockhash"]) {
   const { clock } = core;
   const faucet = createFaucet(deriveSecret(clock.state.seed, "faucet"), core.ledger);
@@ -93,6 +95,7 @@ function createWriteMethods(core: Core, getLatestBlockhash: Chain["getLatestBloc
   } satisfies Partial<Chain>;
 }
 
+/** Implements the methods of Chain that read the newest state or follow it. */
 function createReadMethods(core: Core) {
   const { ledger, history, counts, clock } = core;
   return {
@@ -106,6 +109,8 @@ function createReadMethods(core: Core) {
     },
     getGenesisHash: () => bs58.encode(deriveSecret(clock.state.seed, "genesis")),
     computeRentExemptMinimum: (bytes) => ledger.svm.minimumBalanceForRentExemption(BigInt(bytes)),
+    listProgramAccounts: (programId) => ledger.listProgramAccounts(programId),
+    sumLamports: () => ledger.sumLamports(),
     listTokenAccounts: (owner) => ledger.tokens.listByOwner(owner),
     computeFee: (message) => computeFee(message, core.feeModel),
     countTransactions: () => counts.transactions,
@@ -114,6 +119,7 @@ function createReadMethods(core: Core) {
   } satisfies Partial<Chain>;
 }
 
+/** Implements the methods with which a store follows the chain. */
 function createStoreMethods({ clock, counts, history, ledger, unstored }: Core) {
   return {
     computeMsToSlotEnd: clock.computeMsToSlotEnd,

@@ -22,6 +22,7 @@ export interface Core {
   clock: SlotClock;
   history: TransactionHistory;
   counts: { transactions: number; airdrops: number };
+  /** How transactions are charged from now on. */
   feeModel: FeeModel;
   /** Wall clock, milliseconds since the epoch. */
   now: () => number;
@@ -72,8 +73,13 @@ function createRefusedResult(err: TransactionError, logs: string[], accounts: st
     err,
     logs,
     accounts: accounts?.map(() => null) ?? null,
+    balances: null,
+    loadedAccountsDataSize: 0,
+    loadedAddresses: { writable: [], readonly: [] },
     unitsConsumed: 0,
     fee: null,
+    innerInstructions: [],
+    accountKeys: [],
     returnData: null,
   };
 }
@@ -107,7 +113,7 @@ export function simulateTransaction(
 /** Simulates a transaction before it is sent. @throws RpcError -32002 when it would fail or has a bad signature */
 function runPreflight(core: Core, decoded: DecodedTransaction): void {
   const simulation = simulateTransaction(core, decoded, { sigVerify: true });
-  const { err, logs, unitsConsumed, fee, returnData } = simulation;
+  const { err, logs, unitsConsumed, fee, returnData, loadedAccountsDataSize } = simulation;
   if (err === null) return;
   throw new RpcError(RPC_CODES.preflightFailure, `Transaction simulation failed: ${describeError(err)}`, {
     err,
@@ -115,6 +121,7 @@ function runPreflight(core: Core, decoded: DecodedTransaction): void {
     unitsConsumed,
     accounts: null,
     fee: fee === null ? null : Number(fee),
+    loadedAccountsDataSize,
     returnData,
   });
 }

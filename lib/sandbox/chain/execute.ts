@@ -18,6 +18,13 @@ import type {
   TransactionRecord,
 } from "./types";
 
+/** Bytes that count for each loaded account and lookup table. Source: SIMD-0186. */
+const ACCOUNT_BASE_BYTES = 64;
+const LOOKUP_TABLE_BYTES = 8_248;
+const UPGRADEABLE_LOADER = "BPFLoaderUpgradeab1e11111111111111111111111";
+/** The runtime writes this sysvar for each transaction. It counts no bytes. */
+const INSTRUCTIONS_SYSVAR = "Sysvar1nstructions1111111111111111111111111";
+
 function isFailure<T extends object>(native: Native, result: T | NativeFailure): result is NativeFailure {
   return result instanceof native.FailedTransactionMetadata;
 }
@@ -84,6 +91,7 @@ export function simulateOnLedger(
 ): SimulationResult {
   const payer = decoded.staticKeys[0]!;
   const keys = resolveKeys(decoded, ledger);
+  const accountsBefore = keys.all.map((address) => ledger.getAccount(address));
   const stagedFee = stageFee(ledger, payer, decoded.transaction.message, options.feeModel);
   ledger.svm.setSigverify(options.sigVerify);
   let result: ReturnType<typeof ledger.svm.simulateVersionedTransaction>;
@@ -109,14 +117,45 @@ export function simulateOnLedger(
     changedAccounts.has(address) ? changedAccounts.get(address)! : ledger.getAccount(address);
   // Only a transaction that was refused before its run has an error and no logs.
   const isRefused = err !== null && logs.length === 0;
+  const fee = isRefused ? null : computeFee(decoded.transaction.message, options.feeModel);
+  const accountsAfter = err === null ? keys.all.map(findAccount) : chargePayer(accountsBefore, fee ?? 0n);
   return {
     err,
     logs,
     unitsConsumed: Number(metadata.computeUnitsConsumed()),
-    fee: isRefused ? null : computeFee(decoded.transaction.message, options.feeModel),
+    fee,
+    balances: isRefused ? null : compareBalances(ledger, accountsBefore, accountsAfter),
+    loadedAddresses: keys.loaded,
+    loadedAccountsDataSize: computeLoadedBytes(ledger, decoded, keys.all, accountsBefore),
     accounts: options.accounts?.map((address) => (err === null ? findAccount(address) : null)) ?? null,
+    innerInstructions: readInnerInstructions(metadata),
+    accountKeys: keys.all,
     returnData: readReturnData(metadata),
   };
+}
+
+/** Returns the accounts with the fee taken from the first one. An account without lamports does not exist. */
+function chargePayer([payer, ...others]: (ChainAccount | null)[], fee: bigint): (ChainAccount | null)[] {
+  const remainingLamports = (payer?.lamports ?? 0n) - fee;
+  return [payer && remainingLamports > 0n ? { ...payer, lamports: remainingLamports } : null, ...others];
+}
+
+/**
+ * Returns the bytes that a transaction loads: each account's data and 64 bytes, the data of upgradeable programs, and
+ * 8,248 bytes for each lookup table. Source: SIMD-0186.
+ */
+function computeLoadedBytes(
+  ledger: Ledger,
+  { transaction }: DecodedTransaction,
+  addresses: string[],
+  accounts: (ChainAccount | null)[],
+): number {
+  const countBytes = (account: ChainAccount | null) => (account ? ACCOUNT_BASE_BYTES + account.data.length : 0);
+  return accounts.reduce((sum, account, index) => {
+    if (addresses[index] === INSTRUCTIONS_SYSVAR) return sum;
+    if (!account?.executable || account.owner !== UPGRADEABLE_LOADER) return sum + countBytes(account);
+    return sum + countBytes(account) + ledger.readProgramBytes(account) + ACCOUNT_BASE_BYTES;
+  }, transaction.message.addressTableLookups.length * LOOKUP_TABLE_BYTES);
 }
 
 function compareBalances(

@@ -4,6 +4,7 @@ import type { SignatureInfo, SignaturePage, TransactionRecord } from "./types";
 /** Maximum number of records. The oldest are dropped first. */
 const MAX_RECORDS = 20_000;
 
+/** A record in the form in which it is stored. */
 export interface StoredRecord {
   /** Place in the order of execution, from 1. */
   serial: number;
@@ -50,7 +51,7 @@ function toEntry({ signature, slot, blockTime, err, memo, accountKeys }: Transac
  * blockhash may still be valid. Otherwise that transaction could run twice.
  * @param storedRecords records of an earlier process, by serial
  */
-export function createTransactionHistory(storedRecords: StoredRecord[]) {
+export function createTransactionHistory(storedRecords: StoredRecord[] = [], limit = MAX_RECORDS) {
   /** By slot, and within a slot by serial. */
   const entries = new Map<string, HistoryEntry>();
   const signaturesByAddress = new Map<string, string[]>();
@@ -61,7 +62,7 @@ export function createTransactionHistory(storedRecords: StoredRecord[]) {
 
   const dropOldEntries = () => {
     for (const [signature, { info, addresses, serial }] of entries) {
-      if (entries.size <= MAX_RECORDS || info.slot >= newestSlot - BLOCKHASH_SLOTS) return;
+      if (entries.size <= limit || info.slot >= newestSlot - BLOCKHASH_SLOTS) return;
       entries.delete(signature);
       droppedSerials.push(serial);
       // The chain's oldest transaction is also the oldest of each of its addresses.
@@ -105,6 +106,9 @@ export function createTransactionHistory(storedRecords: StoredRecord[]) {
       const entry = entries.get(signature);
       return entry ? parseRecord(entry) : null;
     },
+    /** Returns the records of a slot, oldest first. */
+    listAtSlot: (slot: number): TransactionRecord[] =>
+      [...entries.values()].filter(({ info }) => info.slot === slot).map(parseRecord),
     /** Returns a page of signatures for an address. Omits transactions later than `newestSlot`. */
     listForAddress(address: string, page: SignaturePage, newestSlot: number): SignatureInfo[] {
       const signatures = signaturesByAddress.get(address) ?? [];

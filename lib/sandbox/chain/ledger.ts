@@ -29,8 +29,15 @@ export function toAccount(account: NativeAccount | null): ChainAccount | null {
   };
 }
 
+/** Converts an account with its address. Returns an empty list for an account that does not exist. */
+function toAddressedAccount(entry: { address: Uint8Array; account(): NativeAccount }) {
+  const account = toAccount(entry.account());
+  return account ? [{ address: bs58.encode(entry.address), account }] : [];
+}
+
 const EMPTY_ACCOUNT = { lamports: 0n, owner: SYSTEM_PROGRAM, data: new Uint8Array() };
 
+/** Opens the runtime with its programs. */
 function openRuntime(native: Native) {
   const svm = new native.LiteSvm();
   // The chain checks blockhashes and duplicates. LiteSVM knows only the latest blockhash.
@@ -47,21 +54,21 @@ export function createLedger(native: Native, storedAccounts: Iterable<readonly [
     svm.setRent(new native.Rent(lamportsPerByte, EXEMPTION_YEARS, BURN_PERCENT));
   setRent(LAMPORTS_PER_BYTE);
   const tokens = createTokenIndex();
+  /** The addresses of all accounts that differ from a new chain's. */
+  const addresses = new Set<string>();
   const changedAddresses = new Set<string>();
 
   const readAccount = (address: string) => toAccount(svm.getAccount(decodeAddress(address)));
-  /** The programs, which never change. Their bytes take long to copy. */
-  const programs = new Map<string, ChainAccount | null>();
-  const getAccount = (address: string): ChainAccount | null => {
-    if (!isProgram(address)) return readAccount(address);
-    if (!programs.has(address)) programs.set(address, readAccount(address));
-    return programs.get(address)!;
-  };
+  const programs = createProgramCache(readAccount);
+  const getAccount = (address: string) => (isProgram(address) ? programs.getAccount(address) : readAccount(address));
   /** Marks an account as possibly changed. Call it for every address that a transaction may have written. */
   const markChanged = (address: string): void => {
     if (isRuntimeAddress(address)) return;
+    const account = getAccount(address);
+    if (account) addresses.add(address);
+    else addresses.delete(address);
     changedAddresses.add(address);
-    tokens.recordAccount(address, getAccount(address));
+    tokens.recordAccount(address, account);
   };
   const writeAccount = (address: string, { lamports, owner, data }: Omit<ChainAccount, "executable">) => {
     const account = new native.Account(lamports, Uint8Array.from(data), decodeAddress(owner), false, RENT_EXEMPT_EPOCH);
@@ -85,9 +92,15 @@ export function createLedger(native: Native, storedAccounts: Iterable<readonly [
     getAccount,
     setAccount,
     setRent,
+    readProgramBytes: programs.readBytes,
     /** Writes an account for one run, without recording a change. Null deletes it. The caller restores it. */
     replaceAccount,
     markChanged,
+    /** Lists the existing accounts that a program owns. */
+    listProgramAccounts: (programId: string) =>
+      svm.getProgramAccounts(decodeAddress(programId)).flatMap(toAddressedAccount),
+    /** Returns the lamports of every account that differs from a new chain's. */
+    sumLamports: (): bigint => [...addresses].reduce((sum, address) => sum + (getAccount(address)?.lamports ?? 0n), 0n),
     /** Returns the accounts changed since the last call, by address. Null for a deleted account, or a program. */
     takeChanges(): Map<string, ChainAccount | null> {
       const changes = new Map<string, ChainAccount | null>();
@@ -97,6 +110,25 @@ export function createLedger(native: Native, storedAccounts: Iterable<readonly [
       }
       changedAddresses.clear();
       return changes;
+    },
+  };
+}
+
+/** Caches the programs. They never change, and a program's bytes take long to copy. */
+function createProgramCache(readAccount: (address: string) => ChainAccount | null) {
+  const accounts = new Map<string, ChainAccount | null>();
+  const codeBytes = new Map<string, number>();
+  return {
+    getAccount(address: string): ChainAccount | null {
+      if (!accounts.has(address)) accounts.set(address, readAccount(address));
+      return accounts.get(address)!;
+    },
+    /** Returns the size of the account with the code of an upgradeable program. The program's account names it. */
+    readBytes(program: ChainAccount): number {
+      const address = bs58.encode(program.data.subarray(4, 36));
+      const bytes = codeBytes.get(address) ?? readAccount(address)?.data.length ?? 0;
+      codeBytes.set(address, bytes);
+      return bytes;
     },
   };
 }

@@ -33,6 +33,7 @@ interface NativeSimulation {
 
 interface NativeSvm {
   getAccount(address: Uint8Array): NativeAccount | null;
+  getProgramAccounts(programId: Uint8Array): { address: Uint8Array; account(): NativeAccount }[];
   setAccount(address: Uint8Array, account: NativeAccount): void;
   minimumBalanceForRentExemption(bytes: bigint): bigint;
   sendVersionedTransaction(wireBytes: Uint8Array): NativeMetadata | NativeFailure;

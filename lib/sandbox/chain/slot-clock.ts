@@ -11,6 +11,8 @@ export const MAX_LAG_SLOTS = 150;
 const MAX_CACHED_HASHES = 1_000;
 /** First slot of epoch 1,036, LiteSVM's default. Its programs are inactive at earlier slots. */
 export const GENESIS_SLOT = 447_552_000;
+/** Number of slots before GENESIS_SLOT that backdated transactions may use: 40 days of 200 ms slots. */
+export const PAST_SLOTS = 17_280_000;
 /** Difference between slot and block height, as on mainnet, so that a test notices code that confuses them. */
 const SKIPPED_SLOTS = 21_000_000;
 /** An epoch is a day of 200 ms slots. Source: DEFAULT_SLOTS_PER_EPOCH, solana-clock. */

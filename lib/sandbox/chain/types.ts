@@ -27,6 +27,7 @@ export function hasReachedCommitment(actualCommitment: Commitment, requestedComm
 export const FEE_MODELS = ["flat", "resource-10", "resource-4", "resource-2"] as const;
 export type FeeModel = (typeof FEE_MODELS)[number];
 
+/** Returns whether the text names a fee model. */
 export const isFeeModel = (text: unknown): text is FeeModel => FEE_MODELS.includes(text as FeeModel);
 
 /** Error codes of a cluster's RPC. Source: JSON-RPC 2.0 and agave rpc-client-api/src/custom_error.rs. */
@@ -37,6 +38,8 @@ export const RPC_CODES = {
   invalidParams: -32602,
   internal: -32603,
   preflightFailure: -32002,
+  blockCleanedUp: -32001,
+  blockNotAvailable: -32004,
   unsupportedTransactionVersion: -32015,
   minContextSlotNotReached: -32016,
 } as const;
@@ -75,6 +78,7 @@ export interface SimulateOptions {
   accounts?: string[];
 }
 
+/** The outcome of a simulation. */
 export interface SimulationResult {
   /** Null when the transaction would succeed. */
   err: TransactionError | null;
@@ -84,6 +88,14 @@ export interface SimulationResult {
   fee: bigint | null;
   /** One per requested address, in order; null for a missing account. All are null when the run failed. */
   accounts: (ChainAccount | null)[] | null;
+  innerInstructions: InnerInstructions[];
+  /** Account keys that the indexes in innerInstructions refer to. Balances use the same order. */
+  accountKeys: string[];
+  loadedAddresses: TransactionRecord["loadedAddresses"];
+  /** Bytes of the loaded accounts, as the limit of the compute budget counts them. */
+  loadedAccountsDataSize: number;
+  /** Null when the transaction would be refused without a charge. */
+  balances: Balances | null;
   returnData: ReturnData | null;
   /** Present when replaceRecentBlockhash was requested. */
   replacementBlockhash?: { blockhash: string; lastValidBlockHeight: number };
@@ -141,6 +153,17 @@ export interface TransactionRecord extends Balances {
 
 /** The part of a record that status queries and address queries need. */
 export type SignatureInfo = Pick<TransactionRecord, "signature" | "slot" | "blockTime" | "err" | "memo">;
+
+/** A block. Every slot has one. */
+export interface Block {
+  blockhash: string;
+  previousBlockhash: string;
+  blockHeight: number;
+  /** Seconds since the epoch. */
+  blockTime: number;
+  /** In the order of their execution. */
+  transactions: TransactionRecord[];
+}
 
 export interface SignaturePage {
   /** Maximum number of entries, newest first. */
@@ -211,6 +234,12 @@ export interface Chain {
   /** Returns null for a transaction that was not included, or is no longer in the history. */
   findSignature(signature: string): SignatureInfo | null;
   findTransaction(signature: string): TransactionRecord | null;
+  /** Returns the block of a slot that has begun. */
+  readBlock(slot: number): Block;
+  /** Lists the existing accounts that a program owns. */
+  listProgramAccounts(programId: string): { address: string; account: ChainAccount }[];
+  /** Returns the lamports of all accounts. */
+  sumLamports(): bigint;
   /** Lists an address's transactions, newest first. */
   listSignatures(address: string, page: SignaturePage): SignatureInfo[];
   /**

@@ -24,6 +24,17 @@ export function createClockView(core: Core, lagSlots: number) {
       clock.advanceToWallSlot();
       return clock.getBlockHeight() - lagSlots;
     },
+    readBlock(slot) {
+      const transactions = core.history.listAtSlot(slot);
+      const computedTime = Math.floor((core.now() - (clock.getSlot() - slot) * clock.slotMs) / 1000);
+      return {
+        blockhash: clock.getHash(slot),
+        previousBlockhash: clock.getHash(slot - 1),
+        blockHeight: clock.getBlockHeight(slot),
+        blockTime: transactions[0]?.blockTime ?? computedTime,
+        transactions,
+      };
+    },
     findCommitment(transactionInfo) {
       const ageSlots = getSlot() - transactionInfo.slot;
       if (ageSlots < AGE_SLOTS.confirmed || transactionInfo.slot >= getConfirmationLimitSlot()) return "processed";

@@ -1,6 +1,7 @@
 import { type Json, RPC_CODES, RpcError } from "../chain/types";
 import type { RpcContext, RpcMethod } from "./context";
 import { accountMethods } from "./methods-accounts";
+import { blockMethods } from "./methods-blocks";
 import { clusterMethods, sandboxMethods } from "./methods-cluster";
 import { transactionMethods } from "./methods-transactions";
 import { isObject } from "./params";
@@ -8,7 +9,7 @@ import { isObject } from "./params";
 const MAX_BATCH_CALLS = 1000;
 
 const METHODS: ReadonlyMap<string, RpcMethod> = new Map(
-  Object.entries({ ...clusterMethods, ...accountMethods, ...transactionMethods, ...sandboxMethods }),
+  Object.entries({ ...clusterMethods, ...accountMethods, ...blockMethods, ...transactionMethods, ...sandboxMethods }),
 );
 
 type CallId = string | number | null;

@@ -3,6 +3,7 @@ import { type Json, refuseParams } from "../chain/types";
 import { encodeAccount, encodeTokenAmount, readAccountConfig, readEncoding } from "./account-json";
 import { type RpcContext, type RpcMethod, withContext } from "./context";
 import { isObject, type Params, parseAddress, parseAddresses, parseConfig } from "./params";
+import { getProgramAccounts } from "./program-accounts";
 
 /** Maximum number of addresses per call. Source: MAX_MULTIPLE_ACCOUNTS, agave rpc-client-api. */
 const MAX_ACCOUNTS = 100;
@@ -68,6 +69,7 @@ function getMultipleAccounts(context: RpcContext, params: Params): Json {
   );
 }
 
+/** RPC methods that read accounts. */
 export const accountMethods: Record<string, RpcMethod> = {
   getBalance(context, params) {
     const address = parseAddress(params, 0);
@@ -77,6 +79,7 @@ export const accountMethods: Record<string, RpcMethod> = {
   },
   getAccountInfo,
   getMultipleAccounts,
+  getProgramAccounts,
   getTokenAccountsByOwner,
   getTokenAccountBalance,
   getTokenSupply,

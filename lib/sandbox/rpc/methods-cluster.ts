@@ -1,7 +1,7 @@
 import { VersionedMessage } from "@solana/web3.js";
 import { ASSET_SYMBOLS } from "../../domain/assets";
 import { MAX_ACCOUNT_BYTES } from "../chain/ledger";
-import { SLOTS_PER_EPOCH } from "../chain/slot-clock";
+import { GENESIS_SLOT, PAST_SLOTS, SLOTS_PER_EPOCH } from "../chain/slot-clock";
 import { FEE_MODELS, isFeeModel, type Json, refuseParams } from "../chain/types";
 import { API_VERSION, type RpcContext, type RpcMethod, withContext } from "./context";
 import {
@@ -62,6 +62,9 @@ export const clusterMethods: Record<string, RpcMethod> = {
   getHealth: () => "ok",
   getVersion: () => ({ "feature-set": 0, "solana-core": API_VERSION }),
   getGenesisHash: ({ chain }) => chain.getGenesisHash(),
+  // The sandbox has not migrated to Alpenglow. A cluster that has migrated returns the certificate of its first block.
+  getAgGenesisCert: () => null,
+  getFirstAvailableBlock: () => GENESIS_SLOT - PAST_SLOTS,
   getSlot,
   getBlockHeight(context, params) {
     getSlot(context, params);
@@ -82,6 +85,11 @@ export const clusterMethods: Record<string, RpcMethod> = {
     return Number(chain.computeRentExemptMinimum(parseWholeNumber(params[0], "data length", 0, MAX_ACCOUNT_BYTES)));
   },
   getFeeForMessage,
+  getSupply: (context, params) =>
+    withContext(context, parseConfig(params, 0), () => {
+      const total = Number(context.chain.sumLamports());
+      return { total, circulating: total, nonCirculating: 0, nonCirculatingAccounts: [] };
+    }),
   getRecentPrioritizationFees({ chain }, params) {
     parseAddresses(params[0] ?? [], MAX_FEE_ADDRESSES);
     const newestSlot = chain.getSlot();

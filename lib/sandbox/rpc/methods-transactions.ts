@@ -25,7 +25,13 @@ import {
   parseText,
   parseWholeNumber,
 } from "./params";
-import { encodeTransaction, parseTransactionEncoding, parseVersionLimit } from "./transaction-json";
+import {
+  encodeBalances,
+  encodeInnerInstructions,
+  encodeTransaction,
+  parseTransactionEncoding,
+  parseVersionLimit,
+} from "./transaction-json";
 
 /**
  * Maximum numbers of entries per call. Sources: MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS and
@@ -51,7 +57,7 @@ function sendTransaction({ chain }: RpcContext, params: Params): Json {
 }
 
 function toSimulationJson({ chain }: RpcContext, result: SimulationResult, config: Config): Json {
-  const { err, logs, unitsConsumed, fee, returnData, accounts, replacementBlockhash = null } = result;
+  const { err, logs, unitsConsumed, fee, returnData, accounts, replacementBlockhash = null, balances } = result;
   const encoding = readEncoding({ encoding: "base64", ...(isObject(config.accounts) ? config.accounts : {}) });
   return {
     err,
@@ -60,7 +66,16 @@ function toSimulationJson({ chain }: RpcContext, result: SimulationResult, confi
     fee: fee === null ? null : Number(fee),
     returnData,
     accounts: accounts?.map((account) => encodeAccount(chain, account, encoding)) ?? null,
+    ...(parseFlag(config, "innerInstructions")
+      ? { innerInstructions: encodeInnerInstructions(result.innerInstructions, result.accountKeys) }
+      : {}),
     replacementBlockhash,
+    loadedAccountsDataSize: result.loadedAccountsDataSize,
+    loadedAddresses: balances && result.loadedAddresses,
+    preBalances: balances?.preBalances ?? null,
+    postBalances: balances?.postBalances ?? null,
+    preTokenBalances: balances && encodeBalances(balances.preTokenBalances),
+    postTokenBalances: balances && encodeBalances(balances.postTokenBalances),
   };
 }
 
@@ -128,6 +143,7 @@ function getTransaction({ chain }: RpcContext, params: Params): Json {
   return encodeTransaction(record, encoding, parseVersionLimit(config));
 }
 
+/** RPC methods that run and look up transactions. */
 export const transactionMethods: Record<string, RpcMethod> = {
   sendTransaction,
   simulateTransaction,

@@ -14,7 +14,7 @@ import { type Config, parseWholeNumber } from "./params";
 
 /* Encodes recorded transactions as JSON like a cluster's RPC. */
 
-type TransactionEncoding = "json" | "jsonParsed" | "base64" | "base58";
+export type TransactionEncoding = "json" | "jsonParsed" | "base64" | "base58";
 
 /** Reads the transaction encoding from the config. @throws RpcError -32602 */
 export function parseTransactionEncoding(config: Config): TransactionEncoding {
@@ -33,7 +33,7 @@ export function parseVersionLimit({ maxSupportedTransactionVersion: limit }: Con
 }
 
 /** Encodes token balances with their amounts in the three forms clients read. */
-function encodeBalances(balances: TokenBalance[]): Json {
+export function encodeBalances(balances: TokenBalance[]): Json {
   return balances.map(({ accountIndex, mint, owner, programId, amount, decimals }) => ({
     accountIndex,
     mint,
@@ -65,8 +65,8 @@ const listInstructions = ({ compiledInstructions }: VersionedMessage): Instructi
     stackHeight: 1,
   }));
 
-/** Encodes inner instructions with addresses instead of indexes. */
-function encodeInnerInstructions(groups: InnerInstructions[], keys: string[]): Json {
+/** Encodes inner instructions with addresses instead of indexes, for simulations and parsed transactions. */
+export function encodeInnerInstructions(groups: InnerInstructions[], keys: string[]): Json {
   return groups.map(({ index, instructions }) => ({
     index,
     instructions: instructions.map((instruction) => encodeParsedInstruction(instruction, keys)),

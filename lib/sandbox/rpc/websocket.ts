@@ -1,11 +1,13 @@
 import { once } from "node:events";
 import { type WebSocket, WebSocketServer } from "ws";
-import { type Chain, type Json, RPC_CODES, RpcError, refuseParams } from "../chain/types";
+import { type Chain, type Json, RPC_CODES, RpcError, refuseParams, type SignatureInfo } from "../chain/types";
 import { encodeJson, type RpcAnswer, toRpcFailure } from "./answer-rpc";
 import { isObject, parseWholeNumber } from "./params";
 import { WATCHES, type Watch } from "./subscriptions";
 
 const MAX_MESSAGE_BYTES = 64 * 1024;
+/** Maximum number of subscriptions per connection. */
+const MAX_SUBSCRIPTIONS = 1000;
 /** The pause between two checks of all subscriptions, ms. A commitment can change without a new transaction. */
 const POLL_MS = 100;
 
@@ -34,8 +36,15 @@ function createSubscriptions() {
   };
   return {
     notifyOfChanges,
+    onTransaction(info: SignatureInfo): void {
+      for (const { watch } of subscriptions.values()) watch.onTransaction?.(info);
+      notifyOfChanges();
+    },
     /** Adds a subscription. @returns its id */
     add(socket: WebSocket, name: string, watch: Watch): number {
+      const socketCount = [...subscriptions.values()].filter((subscription) => subscription.socket === socket).length;
+      if (socketCount >= MAX_SUBSCRIPTIONS)
+        refuseParams(`A connection holds at most ${MAX_SUBSCRIPTIONS} subscriptions`);
       lastId++;
       subscriptions.set(lastId, { id: lastId, socket, name, watch });
       return lastId;
@@ -116,7 +125,7 @@ export async function openSubscriptions(
   server.on("error", reportError);
   const subscriptions = createSubscriptions();
   const { notifyOfChanges } = subscriptions;
-  const unsubscribe = chain.onSignature(notifyOfChanges);
+  const unsubscribe = chain.onSignature(subscriptions.onTransaction);
   const timer = setInterval(notifyOfChanges, POLL_MS).unref();
   server.on("connection", (socket) => {
     socket.on("error", () => socket.terminate());

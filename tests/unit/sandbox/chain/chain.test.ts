@@ -7,6 +7,7 @@ import { RpcError } from "../../../../lib/sandbox/chain/types";
 import { TOKEN_PROGRAM } from "../../../../lib/solana/programs";
 import {
   buildCreateAssociatedTokenAccount,
+  buildTransferChecked,
   deriveAssociatedTokenAddress,
 } from "../../../../lib/solana/token-instructions";
 import {
@@ -20,6 +21,7 @@ import {
   fundKeypair,
   ONE_SOL,
   openStoppedChain,
+  putTokens,
   readLamports,
   toAddress,
   toWeb3,
@@ -149,6 +151,27 @@ describe("a simulation", () => {
     expect(chain.getAccount(to)).toBeNull();
     chain.send(signedBytes);
     expect(chain.simulate(signedBytes).err).toBe("AlreadyProcessed");
+  });
+
+  test("returns the fee, the bytes of the loaded accounts, and all balances before and after", () => {
+    const { chain, from } = openFundedChain();
+    const [payer, owner] = [toAddress(from), createAddress()];
+    const mint = createMint(chain, from, 6, TOKEN_PROGRAM);
+    const source = deriveAssociatedTokenAddress(payer, mint);
+    putTokens(chain, payer, mint, 7_000_000n);
+    const creation = toWeb3(buildCreateAssociatedTokenAccount({ payer, owner, mint }));
+    const destination = deriveAssociatedTokenAddress(owner, mint);
+    const transfer = { source, destination, authority: payer, mint, amount: 2_000_000n, decimals: 6 };
+    const signedBytes = buildSignedBytes(chain, from, creation, toWeb3(buildTransferChecked(transfer)));
+    const simulation = chain.simulate(signedBytes, { sigVerify: true });
+    const record = chain.findTransaction(chain.send(signedBytes))!;
+    const { preBalances, postBalances, preTokenBalances, postTokenBalances, accountKeys } = record;
+    const balances = { preBalances, postBalances, preTokenBalances, postTokenBalances };
+    expect(simulation).toMatchObject({ err: null, fee: 5_000n, accountKeys, balances });
+    expect(preTokenBalances.map(({ amount }) => amount)).toEqual(["7000000"]);
+    expect(postTokenBalances.map(({ amount }) => amount).sort()).toEqual(["2000000", "5000000"]);
+    // The token program alone has more than 100,000 bytes.
+    expect(simulation.loadedAccountsDataSize).toBeGreaterThan(100_000);
   });
 
   test("accepts an unsigned transaction without sigVerify, although the chain refuses to run it", () => {

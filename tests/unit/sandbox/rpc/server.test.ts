@@ -9,10 +9,9 @@ import {
   Transaction,
 } from "@solana/web3.js";
 import bs58 from "bs58";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
 import { type LocalChain, openChain } from "../../../../lib/sandbox/chain/chain";
-import { encodeJson } from "../../../../lib/sandbox/rpc/answer-rpc";
 import { openServer, type SandboxServer } from "../../../../lib/sandbox/rpc/server";
 import { buildPayment, createAddress, ONE_SOL, UNUSED_METHODS, waitUntil } from "../../../support/chain/sandbox-rig";
 
@@ -66,6 +65,8 @@ async function postBody(body: string, headers: Record<string, string> = {}): Pro
 const createCall = (id: number, method: string, params: unknown[] = []) => ({ jsonrpc: "2.0", id, method, params });
 const postJson = (body: unknown, headers?: Record<string, string>) => postBody(JSON.stringify(body), headers);
 const callRpc = async (method: string, params?: unknown[]) => (await postJson(createCall(1, method, params))).json();
+
+const advanceOneSlot = () => chain.advanceSlots(1);
 
 describe("an unmodified web3.js Connection", () => {
   test("airdrops, transfers and confirms over the websocket", async () => {
@@ -152,15 +153,6 @@ describe("JSON-RPC", () => {
   });
 });
 
-test("the rent epoch of an account has all digits of 2^64 - 1", async () => {
-  const address = createAddress();
-  chain.airdrop(address, ONE_SOL);
-  const { text } = await postJson(createCall(1, "getAccountInfo", [address, { encoding: "base64" }]));
-  expect(text).toContain('"rentEpoch":18446744073709551615,');
-  const memo = 'a memo with "rentEpoch":18446744073709552000';
-  expect(JSON.parse(encodeJson(memo))).toBe(memo);
-});
-
 describe("the websocket", () => {
   const openSocket = async () => {
     const socket = new WebSocket(server.url.replace("http", "ws").replace(/\d+$/, (port) => String(Number(port) + 1)));
@@ -216,31 +208,71 @@ describe("the websocket", () => {
     socket.close();
   });
 
-  test("reports each slot once, until the subscription ends", async () => {
-    stoppedTimeMs = Date.now();
+  /** Opens a socket with one subscription. @returns its id and the results of its notifications */
+  const subscribeTo = async (method: string, params: unknown[] = []) => {
     const { socket, messages } = await openSocket();
-    const request = (id: number, method: string, params?: unknown[]) => {
-      socket.send(JSON.stringify(createCall(id, method, params)));
-      return waitUntil(() => messages.find((message) => message.id === id));
-    };
-    const listNotifications = () => messages.filter((message) => message.params);
-    const subscription = (await request(1, "slotSubscribe")).result as number;
+    onTestFinished(() => socket.close());
+    socket.send(JSON.stringify(createCall(1, method, params)));
+    const id = await waitUntil(() => messages.find((message) => message.id === 1)?.result as number);
+    const listResults = () => messages.flatMap(({ params: notification }) => notification?.result ?? []);
+    return { socket, messages, id, listResults };
+  };
+
+  test("reports each slot and its root once, until the subscription ends", async () => {
+    stoppedTimeMs = Date.now();
+    const slots = await subscribeTo("slotSubscribe");
+    const roots = await subscribeTo("rootSubscribe");
     const firstSlot = chain.getSlot();
-    chain.advanceSlots(3);
-    await waitUntil(() => listNotifications().length === 3);
-    const slots = [1, 2, 3].map((age) => firstSlot + age);
-    expect(listNotifications()).toMatchObject(
-      slots.map((slot) => ({
-        method: "slotNotification",
-        params: { subscription, result: { slot, parent: slot - 1, root: slot - 32 } },
-      })),
+    advanceOneSlot();
+    await waitUntil(() => slots.listResults().length === 1);
+    chain.advanceSlots(2);
+    await waitUntil(() => slots.listResults().length === 3 && roots.listResults().length === 3);
+    const expectedSlots = [1, 2, 3].map((age) => firstSlot + age);
+    expect(slots.listResults()).toEqual(expectedSlots.map((slot) => ({ slot, parent: slot - 1, root: slot - 32 })));
+    expect(roots.listResults()).toEqual(expectedSlots.map((slot) => slot - 32));
+    expect(slots.messages.at(-1)).toMatchObject({ method: "slotNotification", params: { subscription: slots.id } });
+    slots.socket.send(JSON.stringify(createCall(2, "rootUnsubscribe", [slots.id])));
+    slots.socket.send(JSON.stringify(createCall(3, "slotUnsubscribe", [slots.id])));
+    await waitUntil(() => slots.messages.find((message) => message.id === 3));
+    expect(slots.messages.slice(-2)).toMatchObject([{ error: { code: -32602 } }, { result: true }]);
+    advanceOneSlot();
+    await waitUntil(() => roots.listResults().length === 4);
+    expect(slots.listResults()).toHaveLength(3);
+  });
+
+  test("reports the logs of all transactions, or of those that mention an address, once they are confirmed", async () => {
+    stoppedTimeMs = Date.now();
+    const [to, other] = [createAddress(), createAddress()];
+    const all = await subscribeTo("logsSubscribe", ["all", { commitment: "processed" }]);
+    const mentions = await subscribeTo("logsSubscribe", [{ mentions: [to] }, { commitment: "confirmed" }]);
+    const signatures = [to, other].map((address) => chain.airdrop(address, ONE_SOL));
+    await waitUntil(() => all.listResults().length === 2);
+    expect(mentions.listResults()).toEqual([]);
+    const logs = expect.arrayContaining(["Program 11111111111111111111111111111111 success"]);
+    const slot = chain.getSlot();
+    const results = signatures.map((signature) => ({ context: { slot }, value: { signature, err: null, logs } }));
+    expect(all.listResults()).toEqual(results);
+    advanceOneSlot();
+    await waitUntil(() => mentions.listResults().length === 1);
+    expect(mentions.listResults()).toEqual([results[0]]);
+  });
+
+  test("reports the accounts of a program that a transaction writes, if they pass the filters", async () => {
+    const wallet = createAddress();
+    const systemAccounts = await subscribeTo("programSubscribe", [
+      SystemProgram.programId.toBase58(),
+      { encoding: "base64", commitment: "processed", filters: [{ dataSize: 0 }] },
+    ]);
+    const largeAccounts = await subscribeTo("programSubscribe", [
+      SystemProgram.programId.toBase58(),
+      { commitment: "processed", filters: [{ dataSize: 1 }] },
+    ]);
+    chain.airdrop(wallet, ONE_SOL);
+    await waitUntil(() => systemAccounts.listResults().length === 2);
+    expect(systemAccounts.listResults()).toContainEqual(
+      expect.objectContaining({ value: { pubkey: wallet, account: expect.objectContaining({ lamports: 1e9 }) } }),
     );
-    expect(await request(2, "accountUnsubscribe", [subscription])).toMatchObject({ error: { code: -32602 } });
-    expect(await request(3, "slotUnsubscribe", [subscription])).toMatchObject({ result: true });
-    chain.advanceSlots(1);
-    await request(4, "signatureUnsubscribe", [99]);
-    expect(listNotifications()).toHaveLength(3);
-    socket.close();
+    expect(largeAccounts.listResults()).toEqual([]);
   });
 
   test("answers bad messages and keeps running", async () => {
