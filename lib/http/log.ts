@@ -1,6 +1,10 @@
+import { randomUUID } from "node:crypto";
 import pino, { type DestinationStream, type Logger } from "pino";
+import type { ClientIpSource } from "../domain/client-ip";
 import type { ErrorCode } from "../errors";
 import type { Caller } from "../ports/request-context";
+import { isFromProxy } from "./client-address";
+import type { RequestHeaders } from "./message";
 
 /** The log line of a request. It contains no body, no full address, and nothing that identifies a counterparty. */
 export interface RequestLine {
@@ -17,6 +21,23 @@ export interface RequestLine {
   code?: ErrorCode;
   /** The class and place of a bug, or the cause of an upstream failure. Never a value. */
   fault?: string;
+}
+
+const REQUEST_ID_PATTERN = /^[\w.-]{1,64}$/;
+/** Matches a traceparent header and captures its trace id. Source: W3C Trace Context, version 00. */
+const TRACEPARENT_PATTERN = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/**
+ * Returns the front proxy's x-request-id, or a new id, and the trace id for the log. Without a trusted proxy, the client
+ * itself writes x-request-id, so it does not count. An id that is long or has unsafe characters never counts.
+ */
+export function readTrace(headers: RequestHeaders, source: ClientIpSource): { requestId: string; traceId?: string } {
+  const receivedId = isFromProxy(headers, source) ? headers.get("x-request-id") : null;
+  const traceparent = headers.get("traceparent");
+  return {
+    requestId: receivedId !== null && REQUEST_ID_PATTERN.test(receivedId) ? receivedId : randomUUID(),
+    traceId: traceparent === null ? undefined : TRACEPARENT_PATTERN.exec(traceparent)?.[1],
+  };
 }
 
 // Pino's own batches and timestamps would cost 3.9 µs and 1.4 µs more for each request: 14 % and 5 % of GET /api/auth.

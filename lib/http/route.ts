@@ -15,11 +15,10 @@ import { shortenAddress } from "../solana/short-address";
 import { type Authenticator, createAuthenticator } from "./authenticate";
 import { findClientAddress, isClientInRanges } from "./client-address";
 import { decodeInput } from "./decode";
-import { createLogger, describeFault, logRequest, type RequestLine } from "./log";
+import { createLogger, describeFault, logRequest, type RequestLine, readTrace } from "./log";
 import type { IncomingRequest, OutgoingResponse, RequestHeaders, ResponseHeaders } from "./message";
 import { type Bucket, chooseBucket, countCall } from "./rate-limit";
 import { respondBody, respondData, respondError, respondOptions } from "./respond";
-import { readTrace } from "./trace";
 import { toFetchResponse, toIncomingRequest } from "./web-door";
 
 export interface Route {

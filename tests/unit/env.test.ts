@@ -176,20 +176,18 @@ describe("the parser of single settings", () => {
   });
 });
 
-describe("paths in settings", () => {
-  test.each([
-    ["~/data", "/home/ada/data"],
-    ["~", "/home/ada"],
-    ["~ada/data", "~ada/data"],
-    ["a/~/b", "a/~/b"],
-  ])("replace a leading tilde by the home folder: %s", (path, expectedPath) => {
-    const names = ["DATA_DIR", "OPERATOR_FILE", "API_KEYS_FILE", "REDIS_URL_FILE"];
-    const settings = Object.fromEntries(names.map((name) => [name, path]));
-    const expanded = Object.fromEntries(names.map((name) => [name, expectedPath]));
-    expect(expandPaths({ ...settings, PAUSE_REASON: "~/", UNSET: undefined }, "/home/ada")).toEqual({
-      ...expanded,
-      PAUSE_REASON: "~/",
-    });
+test.each([
+  ["~/data", "/home/ada/data"],
+  ["~", "/home/ada"],
+  ["~ada/data", "~ada/data"],
+  ["a/~/b", "a/~/b"],
+])("paths in settings may begin with a tilde for the home folder: %s", (path, expectedPath) => {
+  const names = ["DATA_DIR", "OPERATOR_FILE", "API_KEYS_FILE", "REDIS_URL_FILE"];
+  const settings = Object.fromEntries(names.map((name) => [name, path]));
+  const expanded = Object.fromEntries(names.map((name) => [name, expectedPath]));
+  expect(expandPaths({ ...settings, PAUSE_REASON: "~/", UNSET: undefined }, "/home/ada")).toEqual({
+    ...expanded,
+    PAUSE_REASON: "~/",
   });
 });
 
@@ -224,17 +222,15 @@ describe("secrets in files", () => {
   });
 });
 
-describe("FEE_COLLECTORS", () => {
-  test.each([
-    ["seven", collectors.slice(1), "must be 8"],
-    ["nine", [...collectors, toTestWallet("ninth collector").address], "must be 8"],
-    ["the same twice", [...collectors.slice(1), collectors[1]!], "distinct"],
-    ["one that is not an address", [...collectors.slice(1), "nonsense"], "distinct wallet addresses"],
-    ["one off the curve", [...collectors.slice(1), "2dn9kGAgRHTRB4J6Ppgh2PxDKPXTT4fyi3g1UGgHpvGQ"], "wallet addresses"],
-    ["one of small order", [...collectors.slice(1), "1".repeat(32)], "wallet addresses"],
-  ])("refuses %s", (_caseName, addresses, reason) => {
-    expect(parseRefusal({ FEE_COLLECTORS: addresses.join(",") })).toMatch(new RegExp(`FEE_COLLECTORS: .*${reason}`));
-  });
+test.each([
+  ["seven", collectors.slice(1), "must be 8"],
+  ["nine", [...collectors, toTestWallet("ninth collector").address], "must be 8"],
+  ["the same twice", [...collectors.slice(1), collectors[1]!], "distinct"],
+  ["one that is not an address", [...collectors.slice(1), "nonsense"], "distinct wallet addresses"],
+  ["one off the curve", [...collectors.slice(1), "2dn9kGAgRHTRB4J6Ppgh2PxDKPXTT4fyi3g1UGgHpvGQ"], "wallet addresses"],
+  ["one of small order", [...collectors.slice(1), "1".repeat(32)], "wallet addresses"],
+])("FEE_COLLECTORS: refuses %s", (_caseName, addresses, reason) => {
+  expect(parseRefusal({ FEE_COLLECTORS: addresses.join(",") })).toMatch(new RegExp(`FEE_COLLECTORS: .*${reason}`));
 });
 
 describe("settings that depend on each other", () => {
@@ -290,18 +286,16 @@ describe("the deployment named in signed texts", () => {
   });
 });
 
-describe("the priority fee", () => {
-  test("defaults to the median of recent prices, and never exceeds what clients accept", () => {
-    expect(parseEnv({})).toMatchObject({ PRIORITY_FEE_PERCENTILE: 50, PRIORITY_FEE_MAX_LAMPORTS: 100_000 });
-    expect(parseEnv({ PRIORITY_FEE_MAX_LAMPORTS: "0" }).PRIORITY_FEE_MAX_LAMPORTS).toBe(0);
-    for (const [name, value] of [
-      ["PRIORITY_FEE_PERCENTILE", "101"],
-      ["PRIORITY_FEE_MAX_LAMPORTS", "100001"],
-    ] as const) {
-      expect(() => parseEnv({ [name]: value })).toThrow(name);
-      expect(() => parseOperatorEnv({ [name]: value })).toThrow(EnvError);
-    }
-  });
+test("the priority fee defaults to the median of recent prices, and never exceeds what clients accept", () => {
+  expect(parseEnv({})).toMatchObject({ PRIORITY_FEE_PERCENTILE: 50, PRIORITY_FEE_MAX_LAMPORTS: 100_000 });
+  expect(parseEnv({ PRIORITY_FEE_MAX_LAMPORTS: "0" }).PRIORITY_FEE_MAX_LAMPORTS).toBe(0);
+  for (const [name, value] of [
+    ["PRIORITY_FEE_PERCENTILE", "101"],
+    ["PRIORITY_FEE_MAX_LAMPORTS", "100001"],
+  ] as const) {
+    expect(() => parseEnv({ [name]: value })).toThrow(name);
+    expect(() => parseOperatorEnv({ [name]: value })).toThrow(EnvError);
+  }
 });
 
 describe("the operator's configuration", () => {

@@ -4,9 +4,12 @@
  * `lib/services` and `lib/domain`.
  */
 import type { AccountState } from "../../domain/chain-accounts";
+import { STORE_KEYS } from "../../domain/store-keys";
 import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
+import type { Random } from "../../ports/random";
 import type { HistoryEntry, HistoryPageRequest, SolanaRpc, TokenHoldings } from "../../ports/solana-rpc";
+import { toBase64, toHex } from "../../solana/bytes";
 import { TOKEN_ACCOUNT_BYTES } from "../../solana/token-accounts";
 import { type Cache, createCache } from "../process/cache";
 import { type Bucket, NO_LIMIT } from "../quota/bucket";
@@ -21,15 +24,14 @@ import {
   readLatestBlockhash,
   readSignatureStates,
   readUnitPrices,
+  simulateOnCaughtUpNode,
 } from "./cluster-reads";
 import { callCaughtUpNode, createJsonRpcFrom, type JsonRpc } from "./json-rpc";
 import { createKnownHoldingsReader } from "./known-holdings";
 import type { Nodes } from "./nodes/nodes";
 import { createRentReader } from "./rent-cache";
-import { createSendLeases, type SendLeasesOptions } from "./send-leases";
 import { createSharedTransactionReader } from "./shared-transactions";
 import { createSignatureLists } from "./signature-lists";
-import { simulateOnCaughtUpNode } from "./simulation";
 import { HOLDINGS_CALL_COUNT, readTokenHoldings } from "./token-holdings";
 import { readSignatures, readTransactionAnswer } from "./transaction-history";
 
@@ -47,7 +49,7 @@ export interface SolanaRpcOptions {
   /** Absent: calls are not limited. */
   bucket?: Bucket;
   /** The store of several instances, which share final transactions, rent minimums and lists of token accounts. */
-  shared?: SendLeasesOptions & { kv: Pick<KvStore, "get" | "set"> };
+  shared?: { kv: Pick<KvStore, "get" | "set" | "setIfAbsent" | "replace">; random: Random };
 }
 
 /**
@@ -202,3 +204,33 @@ const createRpcMeter = (rpc: JsonRpc, bucket: Bucket) => (quotaUser: QuotaUser) 
     await bucket.take(quotaUser);
     return rpc.ask(method, params, options);
   });
+
+const { ttlMs: LEASE_MS } = STORE_KEYS.sendLease;
+
+/**
+ * Creates the leases of this instance, which decide who sends a transaction that a client has posted to several. A send
+ * first takes or renews a lease in the store, and a failed send gives it back. An instance loses its lease when it dies
+ * or a send takes longer than LEASE_MS. While the store fails, every instance sends. Leases only save calls: two
+ * instances that send the same bytes do no harm, because the chain executes them once.
+ */
+function createSendLeases({ kv, random }: NonNullable<SolanaRpcOptions["shared"]>) {
+  const instanceId = toHex(random.bytes(16));
+  return {
+    /** Takes or renews the lease of a transaction. @returns false while another instance holds it */
+    async take(transaction: Uint8Array): Promise<boolean> {
+      const key = toLeaseKey(transaction);
+      const renewLease = () => kv.replace(key, instanceId, instanceId, LEASE_MS);
+      const hasLease = await kv
+        .setIfAbsent(key, instanceId, LEASE_MS)
+        .then((isFree) => isFree || renewLease())
+        .catch(ignoreOutage);
+      return hasLease ?? true;
+    },
+    async release(transaction: Uint8Array): Promise<void> {
+      await kv.replace(toLeaseKey(transaction), instanceId, null).catch(ignoreOutage);
+    },
+  };
+}
+
+/** The first signature identifies a transaction. It follows the number of signatures, which takes one byte. */
+const toLeaseKey = (transaction: Uint8Array) => STORE_KEYS.sendLease.toKey(toBase64(transaction.subarray(1, 65)));

@@ -45,15 +45,13 @@ describe("countCall", () => {
   });
 });
 
-describe("chooseBucket", () => {
-  const SHOP_KEY = { name: "shop", id: "0123456789abcdef", callsPerMinute: 600 };
+const SHOP_KEY = { name: "shop", id: "0123456789abcdef", callsPerMinute: 600 };
 
-  test("counts OPTIONS by address in a bucket of 300, with or without a key", () => {
-    for (const key of [null, SHOP_KEY])
-      expect(chooseBucket({ ...GET, method: "OPTIONS" }, "1.2.3.4", key)).toEqual({
-        id: "options:1.2.3.4",
-        name: "options",
-        limit: 300,
-      });
-  });
+test("chooseBucket counts OPTIONS by address in a bucket of 300, with or without a key", () => {
+  for (const key of [null, SHOP_KEY])
+    expect(chooseBucket({ ...GET, method: "OPTIONS" }, "1.2.3.4", key)).toEqual({
+      id: "options:1.2.3.4",
+      name: "options",
+      limit: 300,
+    });
 });

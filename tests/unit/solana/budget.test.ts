@@ -1,3 +1,4 @@
+import { ComputeBudgetProgram } from "@solana/web3.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ASSETS } from "../../../lib/domain/assets";
@@ -11,7 +12,7 @@ import {
   toDecoded,
 } from "../../../lib/solana/budget";
 import { toBase64 } from "../../../lib/solana/bytes";
-import { MAX_PRIORITY_FEE_LAMPORTS } from "../../../lib/solana/compute-budget";
+import { capComputeUnitPrice, MAX_PRIORITY_FEE_LAMPORTS } from "../../../lib/solana/compute-budget";
 import { computePriorityFee } from "../../../lib/solana/fees";
 import type { InstructionLike } from "../../../lib/solana/instructions";
 import { buildMemo } from "../../../lib/solana/memo";
@@ -107,4 +108,27 @@ test("a marked saving with a measured budget lands on the runtime for exactly th
   chain.send(buildSignedBytes(chain, payer, ...[...buildBudgetInstructions(budget), ...list].map(toWeb3)));
   const feeLamports = FLAT_FEE_LAMPORTS + computePriorityFee(budget.unitLimit, budget.unitPrice);
   expect(chain.getAccount(wallet)!.lamports).toBe(9n * ONE_SOL - feeLamports);
+});
+
+describe("capComputeUnitPrice", () => {
+  const encodePrice = (microLamports: bigint) =>
+    ComputeBudgetProgram.setComputeUnitPrice({ microLamports }).data.toString("base64");
+
+  test.each([0n, 1n, 249_999n, 250_000n])("keeps a unit price of %s micro-lamports", (microLamports) => {
+    expect(capComputeUnitPrice(encodePrice(microLamports))).toBe(encodePrice(microLamports));
+  });
+
+  test.each([250_001n, 1n << 32n, 1n << 63n, (1n << 64n) - 1n])("caps a unit price of %s micro-lamports", (price) => {
+    expect(capComputeUnitPrice(encodePrice(price))).toBe(encodePrice(250_000n));
+  });
+
+  test.each([
+    ["a unit limit", ComputeBudgetProgram.setComputeUnitLimit({ units: 5 }).data.toString("base64")],
+    ["a heap request", ComputeBudgetProgram.requestHeapFrame({ bytes: 32_768 }).data.toString("base64")],
+    ["a price with a byte too few", Buffer.from([3, 1, 0, 0, 0, 0, 0, 0]).toString("base64")],
+    ["empty data", ""],
+    ["data that is not base64", "§§§"],
+  ])("returns null for %s", (_caseName, data) => {
+    expect(capComputeUnitPrice(data)).toBeNull();
+  });
 });

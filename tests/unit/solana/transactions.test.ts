@@ -39,16 +39,14 @@ const tableData = encodeLookupTable([service, collector]);
 const lookupTables = { [table]: [service, collector] };
 const tableBytes = composeTransaction({ payer, instructions: wrapInstructions, blockhash, lookupTables }).bytes;
 
-describe("composeTransaction", () => {
-  test("throws RangeError for more than 1,232 bytes", () => {
-    const composeWithData = (length: number) => {
-      const instructions = [{ programId: service, accounts: [], data: toBase64(new Uint8Array(length)) }];
-      return composeTransaction({ payer, instructions, blockhash }).bytes;
-    };
-    const maxLength = 200 + MAX_TRANSACTION_BYTES - composeWithData(200).length;
-    expect(composeWithData(maxLength)).toHaveLength(1_232);
-    for (const length of [maxLength + 1, 5_000]) expect(() => composeWithData(length)).toThrow(RangeError);
-  });
+test("composeTransaction throws RangeError for more than 1,232 bytes", () => {
+  const composeWithData = (length: number) => {
+    const instructions = [{ programId: service, accounts: [], data: toBase64(new Uint8Array(length)) }];
+    return composeTransaction({ payer, instructions, blockhash }).bytes;
+  };
+  const maxLength = 200 + MAX_TRANSACTION_BYTES - composeWithData(200).length;
+  expect(composeWithData(maxLength)).toHaveLength(1_232);
+  for (const length of [maxLength + 1, 5_000]) expect(() => composeWithData(length)).toThrow(RangeError);
 });
 
 /** Returns the transaction, or the fault for which it is refused. */

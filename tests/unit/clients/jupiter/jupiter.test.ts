@@ -152,21 +152,19 @@ describe("planSwap", () => {
   });
 });
 
-describe("readPrices", () => {
-  test("returns the prices of the requested mints, without unpriced and malformed ones", async () => {
-    server.stage = answerJson({
-      good: { usdPrice: 1.5, blockId: null, decimals: 6, priceChange24h: null, liquidity: 1 },
-      zero: { usdPrice: 0 },
-      negative: { usdPrice: -1 },
-      textual: { usdPrice: "1.5" },
-      empty: null,
-      notAsked: { usdPrice: 9 },
-    });
-    const mints = ["good", "zero", "negative", "textual", "empty", "absent", "toString"];
-    expect(await createClient().readPrices(mints)).toEqual({ good: { usd: 1.5 } });
-    expect(server.requests[0]).toMatchObject({ method: "GET", path: "/price/v3" });
-    expect(server.requests[0]!.query.get("ids")).toBe(mints.join(","));
+test("readPrices returns the prices of the requested mints, without unpriced and malformed ones", async () => {
+  server.stage = answerJson({
+    good: { usdPrice: 1.5, blockId: null, decimals: 6, priceChange24h: null, liquidity: 1 },
+    zero: { usdPrice: 0 },
+    negative: { usdPrice: -1 },
+    textual: { usdPrice: "1.5" },
+    empty: null,
+    notAsked: { usdPrice: 9 },
   });
+  const mints = ["good", "zero", "negative", "textual", "empty", "absent", "toString"];
+  expect(await createClient().readPrices(mints)).toEqual({ good: { usd: 1.5 } });
+  expect(server.requests[0]).toMatchObject({ method: "GET", path: "/price/v3" });
+  expect(server.requests[0]!.query.get("ids")).toBe(mints.join(","));
 });
 
 test("prices are served while builds hang", async () => {

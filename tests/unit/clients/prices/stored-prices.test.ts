@@ -87,25 +87,22 @@ describe("a day's price", () => {
   });
 });
 
-describe("the backfill from Pyth", () => {
-  test("omits prices that are out of bounds, uncertain, late or missing", async () => {
-    const createOddPrices = (time: number): PythPrices => ({
-      SOL: createCertainPrice(1, time),
-      ETH: { ...createCertainPrice(3_000, time), confidenceUsd: 31 },
-      BTC: createCertainPrice(90_000, time + 3_600_001),
-      USDC: createCertainPrice(1, time),
-    });
-    const { clock, kv, prices, recordPrices } = createInstance({ pyth: createOddPrices });
-    await recordPrices();
-    await clock.advance(4_500);
-    const yesterdayMs = TODAY_MS - DAY_MS;
-    for (const asset of ["ETH", "BTC", "USDT"] as const)
-      expect(await prices.readPriceAt(asset, yesterdayMs)).toBeNull();
-    expect(await prices.readPriceAt("SOL", TODAY_MS - 2 * DAY_MS)).toBeNull();
-    expect(await prices.readPriceAt("USDC", yesterdayMs)).toBe(1);
-    const laterInstance = createInstance({ clock, kv, pyth: createOddPrices });
-    await clock.advance(600_000);
-    await laterInstance.recordPrices();
-    expect(laterInstance.requestedTimes).not.toContain(yesterdayMs);
+test("the backfill from Pyth omits prices that are out of bounds, uncertain, late or missing", async () => {
+  const createOddPrices = (time: number): PythPrices => ({
+    SOL: createCertainPrice(1, time),
+    ETH: { ...createCertainPrice(3_000, time), confidenceUsd: 31 },
+    BTC: createCertainPrice(90_000, time + 3_600_001),
+    USDC: createCertainPrice(1, time),
   });
+  const { clock, kv, prices, recordPrices } = createInstance({ pyth: createOddPrices });
+  await recordPrices();
+  await clock.advance(4_500);
+  const yesterdayMs = TODAY_MS - DAY_MS;
+  for (const asset of ["ETH", "BTC", "USDT"] as const) expect(await prices.readPriceAt(asset, yesterdayMs)).toBeNull();
+  expect(await prices.readPriceAt("SOL", TODAY_MS - 2 * DAY_MS)).toBeNull();
+  expect(await prices.readPriceAt("USDC", yesterdayMs)).toBe(1);
+  const laterInstance = createInstance({ clock, kv, pyth: createOddPrices });
+  await clock.advance(600_000);
+  await laterInstance.recordPrices();
+  expect(laterInstance.requestedTimes).not.toContain(yesterdayMs);
 });

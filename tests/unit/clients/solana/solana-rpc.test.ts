@@ -1,8 +1,14 @@
 import { describe, expect, test } from "vitest";
+import { systemRandom } from "../../../../lib/clients/process/system";
+import { SERVICE_ITSELF } from "../../../../lib/clients/quota/quota-port";
+import { createSolanaRpc } from "../../../../lib/clients/solana/solana-rpc";
+import { AppError } from "../../../../lib/errors";
+import type { KvStore } from "../../../../lib/ports/kv-store";
 import type { SolanaRpc } from "../../../../lib/ports/solana-rpc";
 import { buildSetComputeUnitLimit } from "../../../../lib/solana/compute-budget";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../../lib/solana/programs";
 import { composeTransaction } from "../../../../lib/solana/transactions";
+import { createManualClock } from "../../../support/fakes/manual-clock";
 import { createResultAt, createStagedNodes, type StagedNode } from "../../../support/fakes/staged-nodes";
 import {
   answerAccounts,
@@ -25,6 +31,7 @@ import {
   startStagedServerForFile,
 } from "../../../support/fakes/staged-server";
 import { createTimeoutStage } from "../../../support/fakes/timeout-stage";
+import { createMemoryStore } from "../../../support/store/memory-store";
 
 const ADDRESS = createAddress();
 const OTHER_ADDRESS = createAddress();
@@ -360,4 +367,55 @@ test("a draft's simulation fails as upstream_unavailable if no node has reached 
 test("a simulation returns a draft's success from any node at once, also without consumed units", async () => {
   const outcome = { error: null, unitsConsumed: null, feeLamports: null, slot: 19 };
   expect(await simulateDraftAt(null, 19)).toEqual({ outcome, callCount: 1 });
+});
+
+describe("send, from instances that share a store,", () => {
+  const TRANSACTION = new Uint8Array(200).fill(1);
+
+  /** Opens instances that share a store. Each counts its sends and can be made to fail. */
+  function openInstances(changeStore: (kv: KvStore) => KvStore = (kv) => kv) {
+    const clock = createManualClock();
+    const kv = changeStore(createMemoryStore(clock));
+    const createInstance = () => {
+      const instance = { sendCount: 0, isFailing: false, send: (bytes: Uint8Array) => rpc.send(SERVICE_ITSELF, bytes) };
+      const send = async () => {
+        instance.sendCount++;
+        if (instance.isFailing) throw new AppError("upstream_unavailable");
+      };
+      const [getNewestSlot, getSlotMs, estimateSendMs] = [() => 0, () => 200, () => 0];
+      const nodes = { send, rpc: {} as never, getNewestSlot, getSlotMs, estimateSendMs, hasSendLimit: false };
+      const rpc = createSolanaRpc({ nodes, clock, shared: { kv, random: systemRandom } });
+      return instance;
+    };
+    return { clock, firstInstance: createInstance(), secondInstance: createInstance() };
+  }
+
+  test("is repeated by another instance 5 s after the last send of one that died", async () => {
+    const { clock, firstInstance, secondInstance } = openInstances();
+    await firstInstance.send(TRANSACTION);
+    await clock.advance(4_999);
+    await secondInstance.send(TRANSACTION);
+    expect(secondInstance.sendCount).toBe(0);
+    await clock.advance(1);
+    await secondInstance.send(TRANSACTION);
+    await firstInstance.send(TRANSACTION);
+    expect([firstInstance.sendCount, secondInstance.sendCount]).toEqual([1, 1]);
+  });
+
+  test("is repeated by another instance after it has failed", async () => {
+    const { firstInstance, secondInstance } = openInstances();
+    firstInstance.isFailing = true;
+    await expect(firstInstance.send(TRANSACTION)).rejects.toMatchObject({ code: "upstream_unavailable" });
+    await secondInstance.send(TRANSACTION);
+    expect(secondInstance.sendCount).toBe(1);
+  });
+
+  test("is made by every instance while the store fails", async () => {
+    const failCall = () => Promise.reject(new AppError("upstream_timeout"));
+    const failingCalls = { setIfAbsent: failCall, replace: failCall };
+    const { firstInstance, secondInstance } = openInstances((kv) => ({ ...kv, ...failingCalls }));
+    await firstInstance.send(TRANSACTION);
+    await secondInstance.send(TRANSACTION);
+    expect([firstInstance.sendCount, secondInstance.sendCount]).toEqual([1, 1]);
+  });
 });

@@ -247,36 +247,34 @@ describe("a connection", () => {
   });
 });
 
-describe("TLS", () => {
-  const READ_PROGRAM = `
-    import { openRedisStore } from "./tests/support/store/redis-store";
-    const { kv } = openRedisStore(0, { address: { host: "127.0.0.1", port: Number(process.argv[1]), db: 0, tls: true } });
-    console.log(await kv.set("key", "value").then(() => kv.get("key"), (failure) => failure.code));
-    await kv.close();
-  `;
+const READ_PROGRAM = `
+  import { openRedisStore } from "./tests/support/store/redis-store";
+  const { kv } = openRedisStore(0, { address: { host: "127.0.0.1", port: Number(process.argv[1]), db: 0, tls: true } });
+  console.log(await kv.set("key", "value").then(() => kv.get("key"), (failure) => failure.code));
+  await kv.close();
+`;
 
-  test("a private certificate authority is accepted only with NODE_EXTRA_CA_CERTS", async (context) => {
-    const folder = createFolderForTest();
-    const [key, certificate] = [join(folder, "key.pem"), join(folder, "certificate.pem")];
-    const certificateRequest =
-      "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=redis";
-    const result = spawnSync("openssl", [
-      ...certificateRequest.split(" "),
-      ...["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate],
-    ]);
-    if (result.status !== 0) context.skip("this machine has no openssl");
-    const port = await findFreePort();
-    const files = ["--tls-cert-file", certificate, "--tls-key-file", key, "--tls-ca-cert-file", certificate];
-    const tlsServer = await startRedis(["--tls-port", String(port), "--tls-auth-clients", "no", ...files]);
-    onTestFinished(() => tlsServer!.stop());
-    const args = ["--import", "tsx", "--input-type=module", "-e", READ_PROGRAM, String(port)];
-    const readValueWithEnv = (env: Record<string, string>) =>
-      promisify(execFile)(process.execPath, args, { env: { ...process.env, ...env } }).then(({ stdout }) =>
-        stdout.trim(),
-      );
-    expect(await Promise.all([readValueWithEnv({}), readValueWithEnv({ NODE_EXTRA_CA_CERTS: certificate })])).toEqual([
-      "upstream_unavailable",
-      "value",
-    ]);
-  });
+test("TLS: a private certificate authority is accepted only with NODE_EXTRA_CA_CERTS", async (context) => {
+  const folder = createFolderForTest();
+  const [key, certificate] = [join(folder, "key.pem"), join(folder, "certificate.pem")];
+  const certificateRequest =
+    "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=redis";
+  const result = spawnSync("openssl", [
+    ...certificateRequest.split(" "),
+    ...["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate],
+  ]);
+  if (result.status !== 0) context.skip("this machine has no openssl");
+  const port = await findFreePort();
+  const files = ["--tls-cert-file", certificate, "--tls-key-file", key, "--tls-ca-cert-file", certificate];
+  const tlsServer = await startRedis(["--tls-port", String(port), "--tls-auth-clients", "no", ...files]);
+  onTestFinished(() => tlsServer!.stop());
+  const args = ["--import", "tsx", "--input-type=module", "-e", READ_PROGRAM, String(port)];
+  const readValueWithEnv = (env: Record<string, string>) =>
+    promisify(execFile)(process.execPath, args, { env: { ...process.env, ...env } }).then(({ stdout }) =>
+      stdout.trim(),
+    );
+  expect(await Promise.all([readValueWithEnv({}), readValueWithEnv({ NODE_EXTRA_CA_CERTS: certificate })])).toEqual([
+    "upstream_unavailable",
+    "value",
+  ]);
 });

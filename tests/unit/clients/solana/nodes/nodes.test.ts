@@ -76,43 +76,39 @@ describe("a pool of nodes", () => {
   });
 });
 
-describe("a node that fails 5 times in a row", () => {
-  test("is used again after a rest of 10 s and a successful probe", async () => {
-    const pool = createPoolOfThree({ a: refuseConnection });
-    for (let i = 0; i < 7; i++) expect(await readName(pool)).toBe("b");
-    expect(listReads(pool).filter((name) => name === "a")).toHaveLength(5);
-    expect(listStates(pool)[0]).toBe("failing");
-    await pool.clock.advance(9_999);
-    await readName(pool);
-    expect(countProbes(pool, "a")).toBe(0);
-    await pool.clock.advance(1_000);
-    await Promise.all([readName(pool), readName(pool)]);
-    await pool.clock.advance(0);
-    expect(countProbes(pool, "a")).toBe(1);
-    pool.staged.a = createNode("a");
-    await pool.clock.advance(20_000);
-    // The call that starts the probe does not wait for it.
-    expect(await readName(pool)).toBe("b");
-    await pool.clock.advance(0);
-    expect(await readName(pool)).toBe("a");
-    expect(pool.notices).toEqual(["rpc 1 is failing.", "rpc 1 is up."]);
-  });
+test("a node that fails 5 times in a row is used again after a rest of 10 s and a successful probe", async () => {
+  const pool = createPoolOfThree({ a: refuseConnection });
+  for (let i = 0; i < 7; i++) expect(await readName(pool)).toBe("b");
+  expect(listReads(pool).filter((name) => name === "a")).toHaveLength(5);
+  expect(listStates(pool)[0]).toBe("failing");
+  await pool.clock.advance(9_999);
+  await readName(pool);
+  expect(countProbes(pool, "a")).toBe(0);
+  await pool.clock.advance(1_000);
+  await Promise.all([readName(pool), readName(pool)]);
+  await pool.clock.advance(0);
+  expect(countProbes(pool, "a")).toBe(1);
+  pool.staged.a = createNode("a");
+  await pool.clock.advance(20_000);
+  // The call that starts the probe does not wait for it.
+  expect(await readName(pool)).toBe("b");
+  await pool.clock.advance(0);
+  expect(await readName(pool)).toBe("a");
+  expect(pool.notices).toEqual(["rpc 1 is failing.", "rpc 1 is up."]);
 });
 
-describe("a node that is busy", () => {
-  test.each([
-    [30, 10_000],
-    [300, 29_000],
-  ])("rests for its Retry-After of %i s but at most 30 s, even as the only node", async (seconds, waitedMs) => {
-    const pool = createStagedNodes({ a: () => createReply(429, { "retry-after": `${seconds}` }) });
-    expect((await catchAppError(readName(pool))).details.retryAfterSeconds).toBe(30);
-    await pool.clock.advance(waitedMs);
-    expect((await catchAppError(readName(pool))).details.retryAfterSeconds).toBe(30 - waitedMs / 1_000);
-    expect(listReads(pool)).toEqual(["a"]);
-    pool.staged.a = createNode("a");
-    await pool.clock.advance(30_000 - waitedMs);
-    expect(await readName(pool)).toBe("a");
-  });
+test.each([
+  [30, 10_000],
+  [300, 29_000],
+])("a busy node rests for its Retry-After of %i s, at most 30 s, even if it is alone", async (seconds, waitedMs) => {
+  const pool = createStagedNodes({ a: () => createReply(429, { "retry-after": `${seconds}` }) });
+  expect((await catchAppError(readName(pool))).details.retryAfterSeconds).toBe(30);
+  await pool.clock.advance(waitedMs);
+  expect((await catchAppError(readName(pool))).details.retryAfterSeconds).toBe(30 - waitedMs / 1_000);
+  expect(listReads(pool)).toEqual(["a"]);
+  pool.staged.a = createNode("a");
+  await pool.clock.advance(30_000 - waitedMs);
+  expect(await readName(pool)).toBe("a");
 });
 
 describe("a node that lags", () => {
@@ -158,20 +154,18 @@ test("an impossibly high slot of one node does not make the other nodes lag", as
   expect(await readName(pool)).toBe("b");
 });
 
-describe("the pool's time limits", () => {
-  test("give a call 5 s in all and a hanging node 2 s of them while another is up", async () => {
-    const pool = createPoolOfThree();
-    pool.staged.a = pool.hang;
-    const firstRead = readName(pool);
-    await pool.clock.advance(2_000);
-    expect(await firstRead).toBe("b");
-    pool.staged.b = pool.staged.c = pool.hang;
-    const earlierReadCount = listReads(pool).length;
-    const read = catchAppError(readName(pool));
-    await pool.clock.advance(5_000);
-    expect((await read).code).toBe("upstream_timeout");
-    expect(listReads(pool).slice(earlierReadCount)).toEqual(["b", "c"]);
-  });
+test("the pool's time limits give a call 5 s in all and a hanging node 2 s of them while another is up", async () => {
+  const pool = createPoolOfThree();
+  pool.staged.a = pool.hang;
+  const firstRead = readName(pool);
+  await pool.clock.advance(2_000);
+  expect(await firstRead).toBe("b");
+  pool.staged.b = pool.staged.c = pool.hang;
+  const earlierReadCount = listReads(pool).length;
+  const read = catchAppError(readName(pool));
+  await pool.clock.advance(5_000);
+  expect((await read).code).toBe("upstream_timeout");
+  expect(listReads(pool).slice(earlierReadCount)).toEqual(["b", "c"]);
 });
 
 describe("the network check", () => {
