@@ -1,7 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { expect, FAILED_REQUEST, inspectPage, test } from "./support/fixtures";
 import { findSavedDialog } from "./support/flows";
-import { callApi } from "./support/service";
+import { callApi, fund } from "./support/service";
 import { DEMO_WALLET_NAME, openSession } from "./support/session";
 
 const holdsFocus = (part: Locator) => part.evaluate((node) => node.contains(document.activeElement));
@@ -157,6 +157,43 @@ test("the browser enforces each page's content security policy", async ({ page, 
     );
     expect(await scriptOutcome).toBe("blocked");
   }
+});
+
+test("two tabs together make under 20 calls a minute, and none while hidden", async ({ page, context }) => {
+  const saver = await openSession(page, { serviceSol: 0.02 });
+  await fund(saver.wallet, 1);
+  const calls: string[] = [];
+  context.on("request", (request) => request.url().includes("/api/") && calls.push(request.url()));
+  await page.clock.install();
+  await page.goto("/dashboard");
+  await expect(page.getByTestId("pending-usd")).toHaveText("$3.00");
+  const secondTab = await context.newPage();
+  await secondTab.clock.install();
+  await secondTab.addInitScript((auth) => sessionStorage.setItem(...auth), [
+    `roundup-auth:${saver.wallet}`,
+    saver.credentials["x-signature"],
+  ] as const);
+  await secondTab.goto("/dashboard");
+  await expect(secondTab.getByTestId("pending-usd")).toHaveText("$3.00");
+
+  calls.length = 0;
+  for (let i = 0; i < 12; i++) {
+    await page.clock.runFor(5_000);
+    await secondTab.clock.runFor(5_000);
+  }
+  await expect.poll(() => calls.length).toBeGreaterThan(0);
+  expect(calls.length, calls.join("\n")).toBeLessThan(20);
+
+  for (const tab of [page, secondTab]) {
+    await tab.evaluate(() => {
+      Object.defineProperty(document, "visibilityState", { value: "hidden", configurable: true });
+      Object.defineProperty(document, "hidden", { value: true, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    });
+  }
+  calls.length = 0;
+  for (const tab of [page, secondTab]) await tab.clock.runFor(120_000);
+  expect(calls, "while hidden").toEqual([]);
 });
 
 test("the tab bar of a phone opens each page at its top and never covers the focused element", async ({ page }) => {
