@@ -19,7 +19,9 @@ export const airdropContract = defineContract({
     history: z
       .boolean()
       .optional()
-      .describe("Adds a month of payments to shops, with the money, unless it is a savings wallet or has a history"),
+      .describe(
+        "Adds a month of payments to shops, and the money for them. Ignored for a savings wallet, and for a wallet that has a history",
+      ),
   }),
   data: z.strictObject({
     address: Address,

@@ -31,7 +31,7 @@ export const buildAllowanceContract = defineContract({
       amountUsd: z.number(),
       amountUnits: BaseUnits,
       reserveLamports: Lamports.describe(
-        "What the savings wallet lacks for its rent-exempt minimum and 20 network fees",
+        "What the savings wallet lacks to its rent-exempt minimum and the network fees of 20 savings by allowance",
       ),
       serviceFeeLamports: Lamports.describe("The fee of `reserveLamports`: 0.25 % of what exceeds the rent minimum"),
       tokenAccountDepositLamports: Lamports.describe("Rent of the savings wallet's USDC account, if it must be opened"),

@@ -78,7 +78,9 @@ export const buildSwapContract = defineContract({
         "of the two if USDC pays. Withdrawing everything returns it. A sale or a partial withdrawal may need a little more SOL first",
     ),
     neededAmount: BaseUnits.describe("Base units that the wallet lacks of the asset that pays"),
-    swappableLamports: Lamports.describe("Balance without fees, deposits and reserve. 0 if USDC pays"),
+    swappableLamports: Lamports.describe(
+      "Lamports to swap: the balance without fees, deposits and reserve. 0 if USDC pays",
+    ),
     swappableAmount: BaseUnits.describe("Base units to swap of the asset that pays. All of it if USDC pays"),
     transactions: z.array(
       z.strictObject({

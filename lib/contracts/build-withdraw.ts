@@ -68,14 +68,18 @@ export const buildWithdrawContract = defineContract({
         }),
       )
       .describe("Execute them in order"),
-    complete: z.boolean().describe("False with too many token accounts for one build. Execute these, then build again"),
+    complete: z
+      .boolean()
+      .describe("False if the wallet has more token accounts than one build takes. Execute these, then build again"),
     leftBehind: z
       .array(z.strictObject({ ...tokenAmountFields, reason: z.string() }))
       .describe(
         "Requested tokens that stay, each with its reason. They cannot be sent, or sending them would cost more than " +
           "it returns. Tokens that could not be read are in `leftOut`",
       ),
-    leftOut: z.array(LeftOut).describe("Tokens that could not be read. No other list contains them"),
+    leftOut: z
+      .array(LeftOut)
+      .describe("Tokens that could not be read. No other list, such as `leftBehind`, contains them"),
     costs: z.strictObject({
       networkFeeLamports: Lamports,
       tokenAccountDepositLamports: Lamports.describe("Refundable rent of accounts opened for the destination"),

@@ -40,7 +40,10 @@ export const composedAnswerFields = {
   instructions: z.array(Instruction),
   transaction: UnsignedTransaction.nullable(),
   unsigned: UnsignedTransaction.nullable().describe("Same as `transaction`"),
-  computeUnits: z.int().nonnegative().describe("The most that `instructions` use. Add it to a unit limit of your own"),
+  computeUnits: z
+    .int()
+    .nonnegative()
+    .describe("Compute units that `instructions` use at most; add them to a unit limit of your own transaction"),
   affordable: z.boolean().describe("True if the payer keeps 0 or at least the rent-exempt minimum afterwards"),
   shortOf: PayWith.nullable().describe("What the payer has too little of. Null if `affordable`"),
 };

@@ -43,7 +43,10 @@ export const deriveWalletContract = defineContract({
     wallet: Address,
     index: z.int(),
     message: z.string(),
-    ownerProven: z.literal(false).optional().describe("Present if a static key named the owner: `proof` proves none"),
+    ownerProven: z
+      .literal(false)
+      .optional()
+      .describe("Present when a static key named the owner, because `proof` does not prove the owner"),
   }),
   errors: ["invalid_address", "wallets_equal", "wallet_not_allowed", "wallet_required", "wrong_text_signed"],
   example: { publicKey: EXAMPLE_SERVICE_WALLET, proof: EXAMPLE_PLACEHOLDER },

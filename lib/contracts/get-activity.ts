@@ -42,11 +42,23 @@ const Item = z
     slot: z.int(),
     time: BlockTime,
     amounts: z.array(BalanceChange).describe("SOL first; empty if only a fee changed the balance"),
-    tokenAccountDepositLamports: z.int().describe("Change of rent in own token accounts; negative if returned"),
-    networkFeeLamports: Lamports.nullable().describe("Null if another wallet paid the network fee"),
-    serviceFeeLamports: Lamports.nullable().describe("Fee that collectors received; null unless a `round_up`"),
-    serviceFeeUnits: z.int().nonnegative().nullable().describe("Fee in base units of USDC; null unless a `round_up`"),
-    topup: z.boolean().describe("True if the memo marks a top-up, as every top-up with a period does"),
+    tokenAccountDepositLamports: z
+      .int()
+      .describe("Change of the rent in the wallet's own token accounts; negative if it was returned"),
+    networkFeeLamports: Lamports.nullable().describe(
+      "Network fee that this wallet paid; null if another wallet paid it",
+    ),
+    serviceFeeLamports: Lamports.nullable().describe(
+      "Lamports that fee collectors received; null unless `type` is `round_up`",
+    ),
+    serviceFeeUnits: z
+      .int()
+      .nonnegative()
+      .nullable()
+      .describe("Base units of USDC that fee collectors received; null unless `type` is `round_up`"),
+    topup: z
+      .boolean()
+      .describe("True if the memo marks this `round_up` as a top-up. Every top-up with a period has that memo"),
     referenceHash: z.string().nullable().describe("The hash in the memo of a `round_up` with a `reference`, hex"),
     usdValue: Usd.nullable().describe(
       "The value at the prices of that moment: of a swap's input, of the saved amount, or of everything that left " +

@@ -16,11 +16,11 @@ export const getAllowanceContract = defineContract({
     walletAddress: Address,
     network: Network,
     delegate: Address.nullable().describe(
-      "The only one that may take USDC from the wallet's associated account, or null",
+      "The only wallet or program that may take USDC from the wallet's associated account. Null if there is none",
     ),
     isServiceWallet: z.boolean().describe("True if `delegate` is `serviceWallet`"),
     remainingUsd: Usd.describe(
-      "What `serviceWallet` may still take, whatever the balance. 0 if it is not the delegate",
+      "What `serviceWallet` may still take, whatever the balance, one dollar for each USDC. 0 if it is not the delegate",
     ),
   }),
   errors: ["invalid_address"],

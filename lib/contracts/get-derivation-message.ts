@@ -15,7 +15,9 @@ export const getDerivationMessageContract = defineContract({
     "never send or store it. `kdf` names the function and its constants.",
   data: z.strictObject({
     message: z.string().describe("The owner signs this text. The signature is key material"),
-    link: z.string().describe("What the savings wallet signs to register, `{owner}` and `{publicKey}` filled in"),
+    link: z
+      .string()
+      .describe("The savings wallet signs this text to register, with `{owner}` and `{publicKey}` filled in"),
     kdf: z.strictObject({
       name: z.string(),
       ikm: z.string(),

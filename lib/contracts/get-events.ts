@@ -59,9 +59,13 @@ export const getEventsContract = defineContract({
     "event whose `asBuilt` is false closes no order: the wallet has signed another amount.",
   query: z.strictObject({
     wallet: WalletAddress.optional().describe(
-      "Default: the caller's own feed. Only a static key may name another wallet",
+      "The wallet whose feed to read. Default: the caller's own feed. Only a static key may name another wallet",
     ),
-    after: z.int().min(0).optional().describe("Returns later events; default 0. A sequence not yet reached is refused"),
+    after: z
+      .int()
+      .min(0)
+      .optional()
+      .describe("Returns events after this sequence; default 0. A sequence that the feed has not reached is refused"),
     limit: z.int().min(1).max(100).optional().describe("Maximum number of events; default 100"),
     wait: z
       .int()
@@ -73,7 +77,11 @@ export const getEventsContract = defineContract({
       ),
   }),
   data: z.strictObject({
-    feed: z.string().describe("Id of the feed: of a static key, the same for its name. Store `next` by feed, not key"),
+    feed: z
+      .string()
+      .describe(
+        "Id of the feed, unchanged when a static key is replaced by one of the same name. Store `next` by feed, not key",
+      ),
     events: z.array(FeedEvent).describe("Oldest first"),
     next: z.int().describe("The `after` of the next call"),
     retryAfterMs: z

@@ -35,14 +35,16 @@ export const getOverviewContract = defineContract({
     serviceWallet: Address.nullable(),
     network: Network,
     prices: getPricesContract.data.nullable(),
-    portfolio: getPortfolioContract.data.nullable().describe("Of the user's own wallet"),
-    savings: getPortfolioContract.data.nullable().describe("Of the savings wallet; null without one"),
+    portfolio: getPortfolioContract.data.nullable().describe("Portfolio of the user's own wallet"),
+    savings: getPortfolioContract.data
+      .nullable()
+      .describe("Portfolio of the savings wallet, with its investable amount; null without a savings wallet"),
     activity: z
       .array(getActivityContract.data.shape.items.element)
       .nullable()
-      .describe("The newest 5 of the savings wallet, or without one of the user's own"),
+      .describe("The newest 5 items of the savings wallet, or of the user's own wallet without one"),
     activityNextBefore: getActivityContract.data.shape.nextBefore.describe(
-      "As in GET /api/activity; null also without a page",
+      "`nextBefore` of the page in `activity`; null on the last page, or without a page",
     ),
     spending: SpendingSummary.nullable(),
     pauses: z.array(z.string()).nullable().describe("Operations that the operator has paused, and the reason"),

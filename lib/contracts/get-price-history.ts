@@ -26,12 +26,15 @@ export const getPriceHistoryContract = defineContract({
   }),
   data: z.strictObject({
     asset: AssetOrAll,
-    source: z.string().nullable().describe("As in GET /api/price, or `pyth`; null if no price is known"),
-    points: PricePoints.optional().describe("Of the requested asset; absent for all"),
+    source: z
+      .string()
+      .nullable()
+      .describe("The price source, as in GET /api/price, or `pyth`; null if no price is known"),
+    points: PricePoints.optional().describe("Points of the requested asset; absent if every asset was requested"),
     series: z
       .array(z.strictObject({ asset: AssetName, points: PricePoints }))
       .optional()
-      .describe("Present if every asset was requested"),
+      .describe("Points by asset; present if every asset was requested"),
   }),
   errors: [],
   cacheControl: "public, max-age=60",

@@ -38,7 +38,9 @@ export const getReferenceContract = defineContract({
         "Balance changes of the wallet in the transaction that is as you built it, otherwise in the newest one. Empty " +
           "unless confirmed",
       ),
-    isComplete: z.boolean().describe("False while the chain is not fully read: ask again for the rest"),
+    isComplete: z
+      .boolean()
+      .describe("False while the chain is not fully read for this reference. Ask again for the rest"),
   }),
   errors: ["invalid_address", "wallet_required"],
   example: { reference: "order-1001", wallet: EXAMPLE_WALLET },

@@ -33,7 +33,9 @@ const Batch = z
     txValuesUsd: z.array(Usd).max(BATCH_SIZE_RANGE.max).describe("The values to round up, oldest first"),
     small: SmallPayments,
     through: TxSignature,
-    after: z.string().describe("`savedThrough` or `none`, or `through` of the batch before, which must have landed"),
+    after: z
+      .string()
+      .describe("`savedThrough` or `none`; of a later batch, `through` of the batch before, which must have landed"),
   })
   .meta({ id: "SpendingBatch", description: "Payments in the form that POST /api/wrap/batch takes" });
 
