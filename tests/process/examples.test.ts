@@ -227,12 +227,3 @@ test("backend: a page that signs one lamport, and a customer who saves a cent el
   const states = await Promise.all(orders.map(({ id, wallet }) => readState(id, wallet)));
   expect(states).toEqual(["unknown", "confirmed", "confirmed"]);
 });
-
-test("backend: the program ends at once without orders", async () => {
-  const ordersFile = join(folder, "no-orders.json");
-  await writeFile(ordersFile, "[]");
-  const lines = await runExample("backend", [ordersFile, join(folder, "no-events.jsonl")], {
-    ROUNDUP_KEY: BACKEND_KEY,
-  });
-  expect(lines).toEqual(["all 0 orders are done"]);
-});

@@ -1,8 +1,7 @@
 import { AddressLookupTableAccount } from "@solana/web3.js";
 import bs58 from "bs58";
-import { stageFee } from "./charge-fee";
 import { type DecodedTransaction, isRuntimeAddress, LOOKUP_TABLE_PROGRAM, MEMO_PROGRAMS } from "./decode-transaction";
-import { computeFee } from "./fees";
+import { computeFee, stageFee } from "./fees";
 import { type Ledger, toAccount } from "./ledger";
 import type { Native, NativeFailure, NativeMetadata } from "./native";
 import { toTransactionError } from "./runtime-errors";

@@ -31,11 +31,6 @@ Date,Description,Amount,Running Bal.
 11/02/2026,"RENT, NOVEMBER","-1,100.00","800.00"                       → 1100
 11/03/2026,CORNER BAKERY,"-4.35","795.65"                              → 4.35
 
-# Capital One: a column each for money out and money in {"currency":"usd"}
-Transaction Date,Posted Date,Card No.,Description,Category,Debit,Credit
-2026-11-02,2026-11-03,4321,SHIRT SHOP,Merchandise,29.99,               → 29.99
-2026-11-04,2026-11-04,4321,AUTOPAY,Payment/Credit,,29.99               → money that came in
-
 # American Express: purchases have no minus, a cell has two lines {"currency":"usd"}
 Date,Description,Card Member,Account #,Amount,Extended Details,Reference
 11/02/2026,AIRLINE,A READER,-71002,320.50,"SEAT 4A
@@ -89,11 +84,6 @@ CARD_PAYMENT,Current,2026-11-02 10:10:00,,Bar,-9.00,0.00,USD,DECLINED, → State
 CARD_PAYMENT,Current,2026-11-04 10:10:00,,Museum,-12.00,0.00,USD,PENDING, → State “PENDING”
 CARD_PAYMENT,Current,2026-11-04 11:10:00,2026-11-05 04:00:00,Café,-3.10,0.00,EUR,COMPLETED,20.00 → in EUR
 TOPUP,Current,2026-11-05 12:00:00,2026-11-05 12:00:00,Top-up,50.00,0.00,USD,COMPLETED,145.65 → money that came in
-
-# Wise statement: days before months
-"TransferWise ID","Date","Amount","Currency","Description","Running Balance","Payee Name","Total fees"
-"CARD-1","31-10-2026","-10.70","USD","Card transaction at a museum","89.30","","0.10" → 10.7
-"TRANSFER-2","30-10-2026","100.00","USD","Received money","100.00","","0.00" → money that came in
 
 # Wise transfers: a direction instead of a sign
 ID,Status,Direction,Created on,Source name,Source amount (after fees),Source currency,Target name,Target currency
