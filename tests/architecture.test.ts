@@ -286,6 +286,7 @@ const TESTS_OF_SEVERAL: Record<string, string> = {
   "services/pool-property": "wrap and execute through the page's engine, against pools of bad nodes",
   "services/not-run": "every reader of transactions, with one that was included and has not run",
   "services/usdc-savings": "read, build and execute savings in USDC over the real Token program, beside forged ones",
+  "sandbox/rpc/methods": "the methods that read blocks, the accounts of a program and the whole cluster",
   "solana/unit-limits": "the shapes of transactions, whose compute units are measured on the runtime",
   "sdk/flow/specs": "how an investment and a withdrawal continue after a part of them",
   "sdk/sign/identity": "signing in and the service wallet, with wallets that misbehave",
