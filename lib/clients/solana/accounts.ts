@@ -3,6 +3,7 @@ import type { AccountState } from "../../domain/chain-accounts";
 import type { Clock } from "../../ports/clock";
 import { COMMITMENT } from "../../solana/commitment";
 import { TOKEN_ACCOUNT_BYTES } from "../../solana/token-accounts";
+import { createJoiner } from "../process/joiner";
 import type { Bucket } from "../quota/bucket";
 import { createLoadUser, type QuotaUser } from "../quota/quota-port";
 import { createInvalidError, type JsonRpc } from "./json-rpc";
@@ -50,13 +51,6 @@ export function toAccountStates(accounts: z.output<typeof Accounts> | null | und
   });
 }
 
-interface Waiter {
-  quotaUser: QuotaUser;
-  addresses: string[];
-  resolve(accounts: (AccountState | null)[]): void;
-  reject(error: unknown): void;
-}
-
 /**
  * Returns a function that reads accounts for several requests with one call, at most MAX_ADDRESSES_PER_CALL for each.
  * It reads only TOKEN_ACCOUNT_BYTES of an account, so that a large one cannot make the call of the other requests fail.
@@ -66,40 +60,20 @@ export function createBatchedAccountReader(
   clock: Clock,
   bucket: Pick<Bucket, "join">,
 ) {
-  const waiters: Waiter[] = [];
-
-  const readBatch = async (batch: Waiter[]): Promise<void> => {
-    const addresses = [...new Set(batch.flatMap((waiter) => waiter.addresses))];
-    try {
-      const batchQuotaUser = createLoadUser(batch[0]!.quotaUser);
-      for (const waiter of batch) bucket.join(batchQuotaUser, waiter.quotaUser);
+  type Read = { quotaUser: QuotaUser; addresses: string[] };
+  const join = createJoiner({
+    async run(reads: Read[]) {
+      const addresses = [...new Set(reads.flatMap((read) => read.addresses))];
+      const batchQuotaUser = createLoadUser(reads[0]!.quotaUser);
+      for (const { quotaUser } of reads) bucket.join(batchQuotaUser, quotaUser);
       const readOptions = { firstBytes: TOKEN_ACCOUNT_BYTES };
       const { accounts } = await readAccounts(meterRpc(batchQuotaUser), addresses, readOptions);
       const accountByAddress = new Map(addresses.map((address, i) => [address, accounts[i] ?? null]));
-      for (const waiter of batch)
-        waiter.resolve(waiter.addresses.map((address) => accountByAddress.get(address) ?? null));
-    } catch (error) {
-      for (const waiter of batch) waiter.reject(error);
-    }
-  };
-
-  const sendBatches = (): void => {
-    let batch: Waiter[] = [];
-    let addresses = new Set<string>();
-    for (const waiter of waiters.splice(0)) {
-      const joinedAddresses = new Set([...addresses, ...waiter.addresses]);
-      if (batch.length > 0 && joinedAddresses.size > MAX_ADDRESSES_PER_CALL) {
-        void readBatch(batch);
-        [batch, addresses] = [[], new Set(waiter.addresses)];
-      } else addresses = joinedAddresses;
-      batch.push(waiter);
-    }
-    void readBatch(batch);
-  };
-
-  return (quotaUser: QuotaUser, addresses: string[]): Promise<(AccountState | null)[]> =>
-    new Promise((resolve, reject) => {
-      if (waiters.length === 0) void clock.sleep(BATCH_WAIT_MS).then(sendBatches);
-      waiters.push({ quotaUser, addresses, resolve, reject });
-    });
+      return reads.map((read) => read.addresses.map((address) => accountByAddress.get(address) ?? null));
+    },
+    schedule: (runWaiting) => void clock.sleep(BATCH_WAIT_MS).then(runWaiting),
+    maxSize: MAX_ADDRESSES_PER_CALL,
+    getSize: ({ addresses }) => addresses.length,
+  });
+  return (quotaUser: QuotaUser, addresses: string[]) => join({ quotaUser, addresses });
 }

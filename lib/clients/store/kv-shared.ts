@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Json } from "../../ports/json";
 import type { Durability, KvStore } from "../../ports/kv-store";
+import { createJoiner } from "../process/joiner";
 import { checkKey, checkTtl, encodeJson, toMemberKey } from "./kv-rules";
 import { createStoreError } from "./store-failure";
 import type { WriteScript } from "./store-scripts";
@@ -104,12 +105,15 @@ export function createSharedStore(commands: StoreCommands): KvStore {
   };
 }
 
-/** When waiting reads have this many keys, their joined command is sent at once. */
+/** The number of keys that one command reads for several calls. */
 const MAX_JOINED_KEYS = 500;
-/** When this many writes wait, their joined command is sent at once, to stay below the 1 MB that some stores accept. */
+/** The number of writes that share a command, to stay below the 1 MB that some stores accept. */
 const MAX_JOINED_WRITES = 50;
 
-/** Returns a function that reads keys. Reads that begin in one turn of the event loop share one command. */
+/**
+ * Returns a function that reads keys. Reads that begin in one turn of the event loop share one command, because a store
+ * is paid and sized by its commands.
+ */
 function createReadJoiner({ getMany }: Pick<StoreCommands, "getMany">) {
   const runReads = async (reads: string[][]) => {
     const keys = [...new Set(reads.flat())];
@@ -117,7 +121,8 @@ function createReadJoiner({ getMany }: Pick<StoreCommands, "getMany">) {
     const textByKey = new Map(keys.map((key, i) => [key, texts[i]!]));
     return reads.map((read) => read.map((key) => textByKey.get(key)!));
   };
-  return createTurnJoiner(MAX_JOINED_KEYS, runReads, (keys) => keys.length);
+  const getSize = (keys: string[]) => keys.length;
+  return createJoiner({ run: runReads, schedule: setImmediate, maxSize: MAX_JOINED_KEYS, getSize });
 }
 
 /**
@@ -126,45 +131,17 @@ function createReadJoiner({ getMany }: Pick<StoreCommands, "getMany">) {
  * command with others, which would fail when too few replicas are up.
  */
 function createWriteJoiner({ writeMany, waitsForReplicas }: Pick<StoreCommands, "writeMany" | "waitsForReplicas">) {
-  const createJoiner = (durability: Durability | undefined) =>
-    createTurnJoiner(MAX_JOINED_WRITES, async (writes: StoreWrite[]) =>
-      checkReply(z.array(z.unknown()).length(writes.length), await writeMany(writes, durability)),
-    );
-  const [writePlain, writeReplicated] = [createJoiner(undefined), createJoiner("replicated")];
+  const createWriter = (durability: Durability | undefined) =>
+    createJoiner({
+      run: async (writes: StoreWrite[]) =>
+        checkReply(z.array(z.unknown()).length(writes.length), await writeMany(writes, durability)),
+      schedule: setImmediate,
+      maxSize: MAX_JOINED_WRITES,
+      getSize: () => 1,
+    });
+  const [writePlain, writeReplicated] = [createWriter(undefined), createWriter("replicated")];
   return (write: StoreWrite, durability?: Durability) =>
     durability && waitsForReplicas ? writeReplicated(write) : writePlain(write);
-}
-
-/**
- * Returns a function that passes an item to `runJoined` and returns its reply. Items of one turn of the event loop are
- * passed together, because a store is paid and sized by its commands.
- * @param maxSize the total size of waiting items that are passed at once
- */
-function createTurnJoiner<Item, Reply>(
-  maxSize: number,
-  runJoined: (items: Item[]) => Promise<Reply[]>,
-  getSize: (item: Item) => number = () => 1,
-) {
-  let waitingItems: { item: Item; resolve(reply: Reply): void; reject(error: unknown): void }[] = [];
-
-  const flush = async () => {
-    const joinedItems = waitingItems;
-    waitingItems = [];
-    if (joinedItems.length === 0) return;
-    try {
-      const replies = await runJoined(joinedItems.map(({ item }) => item));
-      joinedItems.forEach(({ resolve }, i) => void resolve(replies[i]!));
-    } catch (error) {
-      for (const { reject } of joinedItems) reject(error);
-    }
-  };
-
-  return (item: Item) =>
-    new Promise<Reply>((resolve, reject) => {
-      if (waitingItems.length === 0) setImmediate(flush);
-      waitingItems.push({ item, resolve, reject });
-      if (waitingItems.reduce((sum, { item }) => sum + getSize(item), 0) >= maxSize) void flush();
-    });
 }
 
 /** Returns the reply. @throws AppError upstream_invalid when it is not of the expected shape */

@@ -1,9 +1,8 @@
 import { createClient, type VercelKV } from "@vercel/kv";
-import { type AppError, createUpstreamError, type ErrorCode } from "../../errors";
+import { AppError, type ErrorCode } from "../../errors";
 import type { Breaker } from "../http/breaker";
-import { createTimeLimitSignal } from "../http/time-limit";
 import { type StoreCommands, toWriteManyArgs } from "./kv-shared";
-import { createRefusalError, describeRefusal } from "./store-failure";
+import { createRefusalError, createStoreError, describeRefusal, withTimeout } from "./store-failure";
 import { STORE_SCRIPTS } from "./store-scripts";
 
 interface VercelStoreOptions {
@@ -45,11 +44,13 @@ function createVercelRequests({ url, token, timeoutMs, breaker }: VercelStoreOpt
     cache: "no-store",
     // `false` would still try twice. An increment that is repeated after a lost answer counts double.
     retry: { retries: 0 },
-    signal: () => createTimeLimitSignal(timeoutMs),
+    // Drops the connection to a store that hangs. `withTimeout` ends the call earlier, unless this process was suspended.
+    signal: () => AbortSignal.timeout(2 * timeoutMs),
   });
 
   const sendThroughBreaker = (request: StoreRequest) => {
-    const sendRequest = () => request(client).catch((cause) => Promise.reject(toStoreError(cause)));
+    const sendRequest = () =>
+      withTimeout(request(client), timeoutMs).catch((cause) => Promise.reject(toStoreError(cause)));
     return breaker ? breaker.run(sendRequest) : sendRequest();
   };
   const read = (request: StoreRequest) =>
@@ -62,6 +63,7 @@ function createVercelRequests({ url, token, timeoutMs, breaker }: VercelStoreOpt
 }
 
 function toStoreError(cause: unknown): AppError {
+  if (cause instanceof AppError) return cause;
   const name = (cause as Error | null)?.name;
   // The client's messages quote the command with its values, after this mark.
   const [serverMessage = ""] = String((cause as Error | null)?.message).split(", command was:");
@@ -69,9 +71,8 @@ function toStoreError(cause: unknown): AppError {
   if (refusal) return createRefusalError(refusal);
   // fetch reports a failed connection as a TypeError with a cause. Other errors concern the answer.
   const networkError = name === "TypeError" ? ((cause as Error).cause as NodeJS.ErrnoException | undefined) : undefined;
-  let code: ErrorCode = "upstream_invalid";
-  if (name === "TimeoutError" || name === "AbortError") code = "upstream_timeout";
-  else if (networkError) code = "upstream_unavailable";
+  let code: ErrorCode = networkError ? "upstream_unavailable" : "upstream_invalid";
+  if (name === "TimeoutError") code = "upstream_timeout";
   // Only the kind of error is logged.
-  return createUpstreamError(code, "store", networkError?.code ?? name ?? "failed");
+  return createStoreError(code, networkError?.code ?? name ?? "failed");
 }
