@@ -14,8 +14,6 @@ import { createExampleRequest } from "../lib/contracts/examples";
 import { getOpenapiDocument } from "../lib/contracts/openapi";
 import { listErrorCodes } from "../lib/contracts/openapi-answers";
 import { ERRORS } from "../lib/errors";
-import { fromBase64 } from "../lib/solana/bytes";
-import { decodeTransaction } from "../lib/solana/transactions";
 import { createFolderForTest } from "./support/store/temp-folder";
 
 type Json = Record<string, unknown>;
@@ -183,15 +181,6 @@ describe.each(CONTRACTS)("$operation", (contract) => {
     });
     const status = String(statuses?.chooseStatus(exampleAnswer) ?? 200);
     expect(documentedExamples).toEqual([[status, hasNoEnvelope ? exampleAnswer : { ok: true, data: exampleAnswer }]]);
-  });
-
-  test("shows example transactions with the stated blockhash", () => {
-    for (const [pointer, { transaction, unsigned }] of listObjects(contract.exampleAnswer)) {
-      if (!unsigned) continue;
-      const { base64, blockhash } = unsigned as { base64: string; blockhash: string };
-      expect(decodeTransaction(fromBase64(base64)!).decoded.message.recentBlockhash, pointer).toBe(blockhash);
-      if (transaction !== undefined) expect([base64, unsigned], pointer).toContainEqual(transaction);
-    }
   });
 
   test("describes a body without undeclared fields", () => {

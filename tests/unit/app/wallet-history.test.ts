@@ -7,34 +7,18 @@ const EXAMPLE = getActivityContract.exampleAnswer.items[0]!;
 /** A fake service that logs its requests. `reload` returns the reader of a newly loaded page. */
 function createService(transactionCount: number) {
   const requests: string[] = [];
-  const state = {
-    transactionCount,
-    emptyPageCount: 0,
-    nowMs: 1_000,
-    landedAtMs: 0,
-    isNearlyUsedUp: false,
-    network: "sandbox",
-    unvaluedNumbers: new Set<number>(),
-  };
+  const state = { transactionCount, nowMs: 1_000, landedAtMs: 0, network: "sandbox" };
   const storedTexts = new Map<string, string>();
   const readPage = async (path: string) => {
     requests.push(path);
     const cursor = new URL(path, "https://roundup.example").searchParams.get("before");
-    const emptyPageNumber = cursor === null ? 0 : Number(/^empty (\d+)$/.exec(cursor)?.[1] ?? state.emptyPageCount);
-    // A page has no items if its transactions only mention the wallet.
-    if (emptyPageNumber < state.emptyPageCount)
-      return { network: state.network, items: [], nextBefore: `empty ${emptyPageNumber + 1}` } as never;
-    const before = cursor === null || cursor.startsWith("empty") ? state.transactionCount + 1 : Number(cursor);
+    const before = cursor === null ? state.transactionCount + 1 : Number(cursor);
     const numbers = Array.from({ length: Math.min(50, before - 1) }, (_, i) => before - 1 - i);
     const last = numbers.at(-1) ?? 1;
     return {
       walletAddress: "wallet",
       network: state.network,
-      items: numbers.map((number) => ({
-        ...EXAMPLE,
-        txSignature: String(number),
-        usdValue: state.unvaluedNumbers.has(number) ? null : 1,
-      })),
+      items: numbers.map((number) => ({ ...EXAMPLE, txSignature: String(number), usdValue: 1 })),
       nextBefore: last > 1 ? String(last) : null,
     } as never;
   };
@@ -44,7 +28,7 @@ function createService(transactionCount: number) {
       storage: { read: (key) => storedTexts.get(key) ?? null, write: (key, text) => void storedTexts.set(key, text) },
       readClock: () => state.nowMs,
       getLastLandingTime: () => state.landedAtMs,
-      isNearlyUsedUp: () => state.isNearlyUsedUp,
+      isNearlyUsedUp: () => false,
     });
   return { read: createReader(), reload: createReader, requests, state, storedTexts };
 }
