@@ -1,13 +1,8 @@
-import type { Parameter } from "@/app/docs/_content/reference";
-import type { AuthRule } from "@/lib/contracts/define";
+import type { Operation, Parameter } from "@/app/docs/_content/reference";
 import type { Credentials } from "@/lib/sdk/calls/calls";
 
 /** What consoles and samples need of an operation. It has no schemas, so that the page stays small. */
-export interface ApiCall {
-  id: string;
-  method: string;
-  path: string;
-  auth: AuthRule;
+export interface ApiCall extends Pick<Operation, "id" | "method" | "path" | "auth"> {
   parameters: Pick<Parameter, "path" | "place" | "required" | "type" | "limits" | "example">[];
   /** Example body; null for an operation without a body. */
   exampleBody: Record<string, unknown> | null;

@@ -5,6 +5,7 @@ import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { CrashBoundary } from "@/app/_components/crash-boundary";
 import { Field } from "@/app/_components/field";
+import { useTask } from "@/app/_components/use-task";
 import { AnswerView } from "./answer-view";
 import { type ApiCall, buildAddress, type CallAnswer, parseJson, sendCall, toExampleValues } from "./call";
 import { selectCredentials, useDocsSession } from "./docs-session";
@@ -54,7 +55,6 @@ function Console({ call, transaction }: { call: ApiCall; transaction: string | n
   const [typedBody, setTypedBody] = useState<string | null>(
     transaction && JSON.stringify({ signedTransaction: transaction }, null, 2),
   );
-  const [state, setState] = useState<"idle" | "busy" | "unreachable">("idle");
   const [answer, setAnswer] = useState<CallAnswer | null>(null);
   const [wasSentWithoutCredentials, setWasSentWithoutCredentials] = useState(false);
 
@@ -65,17 +65,10 @@ function Console({ call, transaction }: { call: ApiCall; transaction: string | n
   const lacksParameter = call.parameters.some(({ path, required }) => required && !shownValues[path]?.trim());
   const credentials = selectCredentials(call.auth, session);
 
-  const sendRequest = async () => {
-    setState("busy");
-    try {
-      setAnswer(await sendCall(call, buildAddress(call, shownValues), body, credentials));
-      setWasSentWithoutCredentials(call.auth !== "none" && !credentials);
-      setState("idle");
-    } catch {
-      setAnswer(null);
-      setState("unreachable");
-    }
-  };
+  const sending = useTask(async () => {
+    setAnswer(await sendCall(call, buildAddress(call, shownValues), body, credentials));
+    setWasSentWithoutCredentials(call.auth !== "none" && !credentials);
+  });
 
   return (
     <div className="mt-3 space-y-4 rounded-xl border border-line bg-page p-4">
@@ -95,7 +88,7 @@ function Console({ call, transaction }: { call: ApiCall; transaction: string | n
       {body !== null && <BodyField body={body} onBody={setTypedBody} />}
       <SignAssist call={call} body={body} onBody={setTypedBody} />
       <div className="flex flex-wrap gap-2">
-        <Button isBusy={state === "busy"} disabled={lacksParameter} onClick={() => void sendRequest()}>
+        <Button isBusy={sending.isBusy} disabled={lacksParameter} onClick={sending.run}>
           Send
         </Button>
         {(typedBody !== null || Object.keys(typedValues).length > 0) && (
@@ -111,16 +104,20 @@ function Console({ call, transaction }: { call: ApiCall; transaction: string | n
         )}
       </div>
       <div aria-live="polite">
-        {state === "unreachable" && (
+        {sending.error !== null && (
           <Notice tone="warn" title="You seem to be offline">
             <p>The service cannot be reached. Check your connection and send it again.</p>
           </Notice>
         )}
       </div>
-      {answer?.status === 401 && wasSentWithoutCredentials && state === "idle" && (
-        <SentWithoutNotice auth={call.auth} />
+      {answer && sending.error === null && (
+        <>
+          {answer.status === 401 && wasSentWithoutCredentials && !sending.isBusy && (
+            <SentWithoutNotice auth={call.auth} />
+          )}
+          <AnswerView answer={answer} resend={sending.run} />
+        </>
       )}
-      {answer && state !== "unreachable" && <AnswerView answer={answer} resend={() => void sendRequest()} />}
     </div>
   );
 }

@@ -2,9 +2,10 @@
 
 import { useState } from "react";
 import { calls } from "@/app/_client/queries/calls";
-import { explainWalletError, type WalletFailure } from "@/app/_client/wallet/wallet-errors";
+import { explainWalletError } from "@/app/_client/wallet/wallet-errors";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
+import { useTask } from "@/app/_components/use-task";
 import { WalletFailureText } from "@/app/_onboarding/wallet-failure-text";
 import { fillLink } from "@/lib/domain/signed-texts";
 import { type ApiCall, parseJson } from "./call";
@@ -51,45 +52,36 @@ interface Props {
 /** Renders nothing for a call that needs no signature. */
 export function SignAssist({ call, body, onBody }: Props) {
   const { connectedWallet } = useDocsSession();
-  const [state, setState] = useState<"idle" | "busy" | "done">("idle");
-  const [error, setError] = useState<WalletFailure | null>(null);
+  const [isSigned, setIsSigned] = useState(false);
   const task = SIGNING_TASKS[call.id];
+  const { run, isBusy, error } = useTask(async () => {
+    setIsSigned(false);
+    const parsedBody = parseJson(body ?? "");
+    const signedBody = await task!.sign(connectedWallet!, typeof parsedBody === "object" ? { ...parsedBody } : {});
+    onBody(JSON.stringify(signedBody, null, 2));
+    setIsSigned(true);
+  });
   if (!task || !connectedWallet?.credentials) return null;
-
-  const signBody = async () => {
-    setState("busy");
-    setError(null);
-    try {
-      const parsedBody = parseJson(body ?? "");
-      const signedBody = await task.sign(connectedWallet, typeof parsedBody === "object" ? { ...parsedBody } : {});
-      onBody(JSON.stringify(signedBody, null, 2));
-      setState("done");
-    } catch (failure) {
-      setState("idle");
-      setError(
-        failure instanceof RangeError
-          ? { title: "That cannot be signed", message: failure.message, isRefused: false, reason: null }
-          : explainWalletError(failure),
-      );
-    }
-  };
-
+  const failure =
+    error instanceof RangeError
+      ? { title: "That cannot be signed", message: error.message, isRefused: false, reason: null }
+      : explainWalletError(error);
   return (
     <div aria-live="polite">
       <Notice
-        tone={state === "done" ? "good" : "plain"}
-        title={state === "done" ? "Signed. Now you can send it." : undefined}
+        tone={isSigned ? "good" : "plain"}
+        title={isSigned ? "Signed. Now you can send it." : undefined}
         action={
-          <Button variant="secondary" isBusy={state === "busy"} onClick={() => void signBody()}>
+          <Button variant="secondary" isBusy={isBusy} onClick={run}>
             {task.buttonLabel}
           </Button>
         }
       >
-        {state !== "done" && <p>{task.explanation}</p>}
+        {!isSigned && <p>{task.explanation}</p>}
       </Notice>
-      {error && (
-        <Notice className="mt-3" role="alert" tone="warn" title={error.title}>
-          <WalletFailureText failure={error} />
+      {error !== null && (
+        <Notice className="mt-3" role="alert" tone="warn" title={failure.title}>
+          <WalletFailureText failure={failure} />
         </Notice>
       )}
     </div>
