@@ -3,7 +3,7 @@ import { buildSignedTransaction, buildTransfer, createSaver, requestSaving } fro
 import { createWallet, get, postSigned, readData, signTransaction } from "../support/client/client";
 import { expectFailure } from "../support/client/expect-failure";
 
-// tests/unit/services/get-spending.test.ts and dollar-payments.test.ts hold tokens, small payments and their values.
+// tests/unit/services/get-spending.test.ts and payment-value.test.ts hold tokens, small payments and their values.
 test("200: lists a payment until its change is saved", async () => {
   const saver = await createSaver();
   const { user } = saver;

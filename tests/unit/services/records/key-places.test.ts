@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { STORE_KEYS } from "../../../../lib/domain/store-keys";
 import { AppError } from "../../../../lib/errors";
+import { freeKeyPlace, takeKeyPlace } from "../../../../lib/services/records/key-places";
 import { createFakeDeps, type FakeDeps } from "../../../support/fakes/fake-deps";
 import { createMemoryStore } from "../../../support/store/memory-store";
 import { makeKey, owner, readKeys, revokeById } from "../../../support/worlds/keys-rig";
@@ -145,4 +146,11 @@ test("a key whose record is written after another key took its place is refused"
   await deps.clock.advance(MINUTE_MS);
   await expect(delayedKey).rejects.toMatchObject({ code: "upstream_timeout" });
   expect(await readKeys(deps)).toHaveLength(10);
+});
+
+test("freeing a place for an old key keeps a new key in it, even before the new key has a record", async () => {
+  const deps = createFakeDeps();
+  await takeKeyPlace(deps, owner.address, "new key", MINUTE_MS);
+  await freeKeyPlace(deps, { wallet: owner.address, place: 0, id: "old key" });
+  expect(await deps.kv.get(STORE_KEYS.keyPlace.toKey(owner.address, 0))).toMatchObject({ id: "new key" });
 });
