@@ -32,7 +32,6 @@ export interface KvStore {
    * @returns whether this call added it
    */
   addMember(set: string, name: string, value: Json, durability?: Durability): Promise<boolean>;
-  /** Returns the value of a member, or null. */
   readMember<T extends Json>(set: string, name: string): Promise<T | null>;
   /** Returns all members of a set, by name. A set must stay small, because all its members are read at once. */
   listMembers<T extends Json>(set: string): Promise<Map<string, T>>;

@@ -8,6 +8,5 @@ export interface Measures {
    * @param measure asks a node; called only when no number is known, or when it must be renewed
    */
   read(key: string, measure: () => Promise<number | null>): Promise<number | null>;
-  /** Replaces the number. */
   write(key: string, value: number): Promise<void>;
 }

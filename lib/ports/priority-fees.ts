@@ -1,4 +1,3 @@
-/** Recommends a priority fee, which is paid in addition to the base fee. */
 export interface PriorityFees {
   /** Returns micro-lamports per compute unit for a transaction that writes to these accounts; 0 when unknown. */
   readUnitPrice(accounts: string[]): Promise<bigint>;

@@ -1,4 +1,3 @@
-/** The limiter's answer to one call. */
 export interface RateDecision {
   isAllowed: boolean;
   /** Calls left in the rolling window after this one. */

@@ -6,7 +6,6 @@ export type Caller =
   /** `signedInAt`: when the sign-in nonce was issued, Unix ms. Absent when the wallet signed the fixed text. */
   | { kind: "wallet"; wallet: string; signedInAt?: number };
 
-/** The caller, and what the request's headers claim without proof. */
 export interface RequestContext {
   caller: Caller;
   /** The x-wallet header as sent. It is unproven unless the caller is a wallet. */

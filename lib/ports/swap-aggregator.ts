@@ -1,6 +1,5 @@
 import type { SwapPlan, SwapRequest } from "../domain/swap/swap-plan";
 
-/** Finds routes for swaps and builds their instructions. */
 export interface SwapAggregator {
   /** Plans a swap. @throws AppError no_route when there is no route for it; upstream_* when the aggregator fails */
   planSwap(request: SwapRequest): Promise<SwapPlan>;

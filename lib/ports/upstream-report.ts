@@ -1,6 +1,5 @@
 export type UpstreamFaultKind = "busy" | "invalid" | "key_refused" | "lagging" | "timeout" | "unavailable";
 
-/** How an upstream has answered recently. */
 export interface UpstreamReport {
   /** A node is named by its use and position, never by its URL. */
   name: string;

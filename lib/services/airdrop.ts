@@ -6,7 +6,6 @@ import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import { findServiceWallets } from "./records/service-wallets";
 
-/** Sends play money and, on request, adds a history of shop payments. */
 export async function airdrop(
   deps: Deps,
   { address, sol, usdc = 0, history = false }: InputOf<typeof airdropContract>,

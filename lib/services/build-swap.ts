@@ -25,7 +25,6 @@ import { compareWithThreshold, readSwapBudget, type SwapBudget } from "./steps/s
 type Input = InputOf<typeof buildSwapContract>;
 type Build = DataOf<typeof buildSwapContract>;
 
-/** Builds the swaps of a service wallet's SOL or USDC into its allocation, or explains why nothing can be swapped. */
 export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
   const { serviceWalletPubkey: wallet, payWith = "SOL", slippageBps = DEFAULT_SLIPPAGE_BPS } = input;
   if (deps.feeCollectors.includes(wallet)) throw new AppError("wallet_not_allowed");

@@ -28,7 +28,6 @@ import { describeRuntimeError } from "./steps/relay/runtime-error";
 type Input = InputOf<typeof buildWithdrawContract>;
 type Build = DataOf<typeof buildWithdrawContract>;
 
-/** Builds the transactions that withdraw one asset or everything, or explains why nothing can be withdrawn. */
 export async function buildWithdraw(deps: Deps, input: Input): Promise<Build> {
   const wallets = { wallet: input.serviceWalletPubkey, destination: input.destination };
   const { holdings, leftOut, computeRent, blockhash, ...funds } = await readAndCheckWallets(deps, input);

@@ -11,7 +11,6 @@ import { buildSavingTransfers, refuseInvalidWallets } from "./steps/saving/savin
 
 type Batch = DataOf<typeof buildWrapBatchContract>;
 
-/** Builds one saving for several payments. */
 export async function buildWrapBatch(
   deps: Deps,
   input: InputOf<typeof buildWrapBatchContract>,

@@ -7,7 +7,6 @@ import type { RequestContext } from "../ports/request-context";
 import { buildUnderReference } from "./steps/saving/prepare-mark";
 import { refuseInvalidWallets } from "./steps/saving/saving-transfers";
 
-/** Builds the saving of one payment. */
 export async function buildWrap(
   deps: Deps,
   input: InputOf<typeof buildWrapContract>,

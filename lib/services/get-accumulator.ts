@@ -9,7 +9,6 @@ import type { Deps } from "../ports/deps";
 import { toSolPriceMicroUsd } from "./steps/prices/read-prices";
 import { compareWithThreshold, readHeldAmount, readSwapBudget } from "./steps/swap/swap-budget";
 
-/** Compares a wallet's SOL and USDC with a threshold in dollars. */
 export async function getAccumulator(
   deps: Deps,
   input: InputOf<typeof getAccumulatorContract>,

@@ -4,7 +4,6 @@ import { fromMicroUsd } from "../domain/money";
 import type { Deps } from "../ports/deps";
 import { readAllowance } from "./steps/saving/allowance";
 
-/** Reads what a service wallet may still take of a wallet's USDC. */
 export async function getAllowance(
   deps: Deps,
   { address, serviceWallet }: InputOf<typeof getAllowanceContract>,

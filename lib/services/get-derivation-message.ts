@@ -4,7 +4,6 @@ import { SERVICE_WALLET_KDF } from "../domain/service-wallet";
 import { createLinkText, createServiceWalletText } from "../domain/signed-texts";
 import type { Deps } from "../ports/deps";
 
-/** Returns the texts that a wallet signs to derive or link a service wallet, and how its key is derived. */
 export async function getDerivationMessage({ deployment }: Deps): Promise<DataOf<typeof getDerivationMessageContract>> {
   return { message: createServiceWalletText(deployment), link: createLinkText(deployment), kdf: SERVICE_WALLET_KDF };
 }

@@ -6,7 +6,6 @@ import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
 import { readKeyPlaces } from "./records/key-places";
 
-/** Lists the caller's live API keys and when each was last used. */
 export async function listKeys(
   deps: Deps,
   _input: unknown,

@@ -4,7 +4,6 @@ import { ASSET_SYMBOLS, ASSETS, DEFAULT_ASSET } from "../domain/assets";
 import { DEFAULT_CEILING_USD, DEFAULT_PLAN, DEFAULT_SLIPPAGE_BPS, DEFAULT_THRESHOLD_USD, PLANS } from "../domain/plans";
 import type { Deps } from "../ports/deps";
 
-/** Lists the plans, the supported assets and the defaults of requests. */
 export async function listPlans({ network }: Deps): Promise<DataOf<typeof listPlansContract>> {
   return {
     plans: PLANS,

@@ -6,7 +6,6 @@ import type { Deps } from "../ports/deps";
 import { readPricesOrNull } from "./steps/prices/read-prices";
 import { toQuote } from "./steps/swap/quote";
 
-/** Quotes a swap of SOL or USDC into an asset. Builds no transaction. */
 export async function quoteSwap(
   deps: Deps,
   input: InputOf<typeof quoteSwapContract>,

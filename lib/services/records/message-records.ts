@@ -5,11 +5,9 @@ import type { Deps } from "../../ports/deps";
 import type { BlockhashInfo } from "../../ports/solana-rpc";
 
 /*
- * Records about messages and their blockhashes.
- *
- * The invariant: each message is either sent or refused, and never both. Otherwise a refused client would rebuild, and
- * both messages could land. The first atomic write to a message's key decides, before the first send and before the
- * answer of a refusal. The key outlives the blockhash, and the write is replicated.
+ * The invariant: each message is either sent or refused, and never both (see executeTransaction). The first atomic write
+ * to a message's key decides, before the first send and before the answer of a refusal. The key outlives the blockhash,
+ * and the write is replicated.
  */
 
 const { toKey: toHeightKey, ttlMs: HEIGHT_TTL_MS } = STORE_KEYS.lastValidHeight;

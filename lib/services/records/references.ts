@@ -21,7 +21,6 @@ export interface ReferenceBuild extends SavedInto {
   feeBps: bigint;
 }
 
-/** The amounts of a build, in the order in which they are stored. */
 const AMOUNTS = ["savedLamports", "feeLamports", "savedUsdc", "feeUsdc"] as const;
 
 /** The service wallet, `microUsd`, `feeBps` and AMOUNTS. They are decimal texts, because JSON has no bigint. */

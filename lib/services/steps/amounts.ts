@@ -48,7 +48,6 @@ export function toPaidAmounts({ lamports, tokens }: ActivityAmounts): Change[] {
 /** Describes who pulled a payment. Returns null if its wallet signed it. */
 export const toPulled = (by: string | null | undefined) => (by == null ? null : { by });
 
-/** Lists native SOL and tokens as token amounts, SOL first. */
 export const listAmounts = ({ lamports, tokens }: ActivityAmounts) =>
   lamports > 0n ? [{ mint: NATIVE_MINT, amount: lamports, decimals: ASSETS.SOL.decimals }, ...tokens] : tokens;
 

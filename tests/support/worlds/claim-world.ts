@@ -17,7 +17,7 @@ import { buildMemo } from "../../../lib/solana/memo";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
 import { parseInput } from "../client/contract-input";
 import { createFreshPriceFeed, createSolAccount, FEE_COLLECTORS } from "../fakes/fake-deps";
-import { createFaultyNode, type FaultyNode } from "../fakes/faulty-node";
+import { createFaultyNode } from "../fakes/faulty-node";
 import { signTransaction } from "../fixtures/test-wallets";
 import { pauseStoreCalls } from "../store/pause-store-calls";
 import { rollBack, takeSnapshot } from "../store/store-snapshot";
@@ -26,58 +26,7 @@ import { buildTransaction, ownServiceWallet, readErrorCode, readSignature, stran
 import { stageAllowance, stageSpending } from "./spending-world";
 import { toPayTerms, type Way } from "./usdc-world";
 
-/**
- * A world with one wallet on two devices, two server instances on one store, and a stranger. Every operation runs
- * production code.
- */
-export interface ClaimWorld {
-  node: FaultyNode;
-  payments: Payment[];
-  /** The signed messages, newest first. */
-  messages: Message[];
-  devices: Device[];
-  operations: Operation[];
-  /** The errors that are not planned answers. */
-  bugs: unknown[];
-  /** The codes of all planned refusals, in order. */
-  refusals: string[];
-  now(): number;
-  /** Advances the time and resumes everything that waits for it. */
-  advance(ms: number): Promise<void>;
-  /** Makes a payment on the chain, one dollar higher than the previous payment. */
-  pay(): Payment;
-  /** Reads the unsaved payments into the device. */
-  readPayments(device: Device, server: number): Operation;
-  /** Builds a saving of the payments that the device read, and signs it. */
-  buildSaving(device: Device, server: number, options: BuildOptions): Operation;
-  /** Builds a top-up and signs it. */
-  buildTopup(period: string, server: number, payBy: PayBy): Operation;
-  /** Posts a signed message, and records the answer in the message. */
-  postMessage(message: Message, server: number): Operation;
-  /**
-   * Builds a saving for the victim's wallets with a stranger's credentials. The service accepts any wallet's credentials
-   * for a build.
-   */
-  buildSavingAsStranger(batch: StrangerBatch, server: number): Operation;
-  buildTopupAsStranger(period: string, server: number): Operation;
-  /**
-   * Sends a stranger's transaction that names the wallet, with this memo. With `isSaving` it pays into the victim's
-   * service wallet.
-   */
-  sendMemoAsStranger(text: string, isSaving: boolean): void;
-  /** Sets how far a server's clock is ahead, ms. */
-  skewClock(server: number, ms: number): void;
-  /** Ends a server process, so that none of its operations continues. A new process replaces it. */
-  crash(server: number): void;
-  /** Makes the nodes, the store and the clocks correct from now on. */
-  removeFaults(): void;
-  backUpStore(): Promise<void>;
-  /**
-   * Loses keys of the store, or rolls them back to an older copy. No transaction may be in flight.
-   * @param fates what happens to each key, in order and repeated
-   */
-  loseKeys(fates: KeyFate[], backupIndex: number): Promise<void>;
-}
+export type ClaimWorld = Awaited<ReturnType<typeof createClaimWorld>>;
 
 export type KeyFate = "kept" | "lost" | "rolled back";
 
@@ -144,8 +93,11 @@ const FIRST_USD = 1.37;
 export const ORDER_REFERENCE = "order-1";
 const toMarkFields = (name: string) => (name === ORDER_REFERENCE ? { reference: name } : { period: name });
 
-/** Creates the world without payments, a minute after its chain began. */
-export async function createClaimWorld(): Promise<ClaimWorld> {
+/**
+ * Creates a world with one wallet on two devices, two server instances on one store, and a stranger. It has no payments
+ * yet, and its chain began a minute ago. Every operation runs production code.
+ */
+export async function createClaimWorld() {
   const chain = await stageSpending();
   const { deps, serviceWallet } = chain;
   stageAllowance(chain);
@@ -204,22 +156,27 @@ export async function createClaimWorld(): Promise<ClaimWorld> {
     world.messages.unshift({ txValuesUsd: [], through: null, period: null, ...fields, bytes, signature, answers: [] });
   }
 
-  const world: ClaimWorld = {
+  const world = {
     node,
-    payments: [],
-    messages: [],
-    operations: [],
-    bugs: [],
-    refusals: [],
-    devices: [0, 1].map(() => ({ unsavedPayments: [], savedThrough: null })),
+    payments: [] as Payment[],
+    /** The signed messages, newest first. */
+    messages: [] as Message[],
+    operations: [] as Operation[],
+    /** The errors that are not planned answers. */
+    bugs: [] as unknown[],
+    /** The codes of all planned refusals, in order. */
+    refusals: [] as string[],
+    devices: [0, 1].map((): Device => ({ unsavedPayments: [], savedThrough: null })),
     now: deps.clock.now,
-    advance: (ms) => deps.clock.advance(ms),
-    pay() {
+    advance: (ms: number) => deps.clock.advance(ms),
+    /** Makes a payment on the chain, one dollar higher than the previous payment. */
+    pay(): Payment {
       const usd = FIRST_USD + world.payments.length;
       world.payments.push({ signature: chain.pay(usd), usd });
       return world.payments.at(-1)!;
     },
-    readPayments: (device, server) =>
+    /** Reads the unsaved payments into the device. */
+    readPayments: (device: Device, server: number) =>
       startOperation(server, async (serverDeps) => {
         const input = parseInput(getSpendingContract, { address: user.address, serviceWallet });
         const { batches, savedThrough } = await getSpending(serverDeps, input);
@@ -227,7 +184,8 @@ export async function createClaimWorld(): Promise<ClaimWorld> {
         device.unsavedPayments = values.map((usd) => world.payments[Math.round(usd - FIRST_USD)]!);
         device.savedThrough = savedThrough;
       }),
-    buildSaving: (device, server, { maxPayments, usesOwnTransaction, payBy }) =>
+    /** Builds a saving of the payments that the device read, and signs it. */
+    buildSaving: (device: Device, server: number, { maxPayments, usesOwnTransaction, payBy }: BuildOptions) =>
       startOperation(server, async (serverDeps) => {
         const batch = device.unsavedPayments.slice(0, maxPayments);
         if (batch.length === 0) return;
@@ -240,7 +198,7 @@ export async function createClaimWorld(): Promise<ClaimWorld> {
         if (transaction)
           addMessage(usesOwnTransaction ? instructions : transaction.base64, payBy, { txValuesUsd, through });
       }),
-    buildTopup: (period, server, payBy) =>
+    buildTopup: (period: string, server: number, payBy: PayBy) =>
       startOperation(server, async (serverDeps) => {
         // Uses a different amount each time, so that two top-ups of one period are two messages.
         const amountUsd = 1 + ++operationCount / 100;
@@ -248,25 +206,27 @@ export async function createClaimWorld(): Promise<ClaimWorld> {
         const { transaction } = await buildTopup(serverDeps, parseInput(buildTopupContract, request));
         addMessage(transaction!.base64, payBy, { period });
       }),
-    postMessage: (message, server) =>
+    postMessage: (message: Message, server: number) =>
       startOperation(server, async (serverDeps) => {
         const input = parseInput(executeTransactionContract, { signedTransaction: toBase64(message.bytes) });
         const answer = await executeTransaction(serverDeps, input, OWNER).then(({ status }) => status, readErrorCode);
         message.answers.push(answer);
         if (answer === "already_saved") world.refusals.push(answer);
       }),
-    buildSavingAsStranger: (batch, server) =>
+    /** Builds a saving for the victim's wallets. The service accepts any wallet's credentials for a build. */
+    buildSavingAsStranger: (batch: StrangerBatch, server: number) =>
       startOperation(server, async (serverDeps) => {
         const terms = batch.roundToUsd === undefined ? TERMS : {};
         const input = parseInput(buildWrapBatchContract, { ...terms, ...batch, ...wallets });
         await buildWrapBatch(serverDeps, input, STRANGER);
       }),
-    buildTopupAsStranger: (period, server) =>
+    buildTopupAsStranger: (period: string, server: number) =>
       startOperation(server, async (serverDeps) => {
         const input = parseInput(buildTopupContract, { ...toMarkFields(period), amountUsd: 0.5, ...wallets });
         await buildTopup(serverDeps, input);
       }),
-    sendMemoAsStranger(text, isSaving) {
+    /** Sends a transaction that names the wallet, with this memo. With `isSaving` it pays the victim's service wallet. */
+    sendMemoAsStranger(text: string, isSaving: boolean) {
       if (!deps.chain.accounts.has(stranger.address))
         deps.chain.accounts.set(stranger.address, createSolAccount(10n ** 15n));
       const dust = buildSystemTransfer(stranger.address, user.address, BigInt(++operationCount));
@@ -277,13 +237,16 @@ export async function createClaimWorld(): Promise<ClaimWorld> {
       const instructions = [...(isSaving ? savingTransfers : []), dust, buildMemo(text, stranger.address)];
       chain.putOnChain(buildTransaction(instructions, [stranger], deps.chain.getLatestBlockhash().blockhash));
     },
-    skewClock(server, ms) {
+    /** Sets how far a server's clock is ahead, ms. */
+    skewClock(server: number, ms: number) {
       instances[server]!.skewMs = ms;
     },
-    crash(server) {
+    /** Ends a server process, so that none of its operations continues. A new process replaces it. */
+    crash(server: number) {
       instances[server]!.isDead = true;
       instances[server] = openInstance();
     },
+    /** Makes the nodes, the store and the clocks correct from now on. */
     removeFaults() {
       Object.assign(node, { sendOutcome: "land", state: "good", isWalletEmpty: false });
       for (const instance of instances) instance.skewMs = 0;
@@ -293,7 +256,11 @@ export async function createClaimWorld(): Promise<ClaimWorld> {
     async backUpStore() {
       backups.push(await takeSnapshot(deps));
     },
-    async loseKeys(fates, backupIndex) {
+    /**
+     * Loses keys of the store, or rolls them back to an older copy. No transaction may be in flight.
+     * @param fates what happens to each key, in order and repeated
+     */
+    async loseKeys(fates: KeyFate[], backupIndex: number) {
       const hasFate = (fate: KeyFate) => (_key: string, i: number) => fates[i % fates.length] === fate;
       await rollBack(deps, backups[backupIndex % backups.length]!, hasFate("rolled back"));
       await rollBack(deps, new Map(), hasFate("lost"));

@@ -69,9 +69,7 @@ export interface Landable {
 /** A posting that the network would not refuse, as far as nodes can tell. */
 export interface SimulatedPosting extends CheckedPosting, Landable {}
 
-/** A posting that may be sent. */
 export interface SendablePosting extends SimulatedPosting {
-  /** Whether it holds the claim of its mark. */
   readonly hasClaim: boolean;
   /** The entry by which this posting has listed the transaction as pending; null if it has listed none. */
   readonly pendingEntry: PendingEntry | null;

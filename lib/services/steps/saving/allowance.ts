@@ -7,7 +7,6 @@ import { TOKEN_PROGRAM } from "../../../solana/programs";
 import { readDelegate, readTokenAccount, readTokenMint, TOKEN_ACCOUNT_BYTES } from "../../../solana/token-accounts";
 
 interface Allowance {
-  /** Null if there is none. */
   delegate: string | null;
   /** What the delegate may still take, base units. */
   amount: bigint;
@@ -36,7 +35,6 @@ export function requireOwnUsdcAccount(wallet: string, account: AccountState | nu
 const FROZEN_TEXT =
   "The issuer of USDC has frozen this wallet's account. Nobody can move its USDC or change its delegate.";
 
-/** Reads who may take USDC from a wallet's account. */
 export async function readAllowance({ rpc }: Deps, wallet: string): Promise<Allowance> {
   const [account] = await rpc.readAccounts([deriveUsdcAccount(wallet)], { firstBytes: TOKEN_ACCOUNT_BYTES });
   return readOwnUsdcAccount(wallet, account ?? null) ?? NO_ALLOWANCE;

@@ -38,11 +38,10 @@ import { readPaymentSlot } from "./payment-slot";
 /*
  * Takes the claim that a saving needs before it is sent, so that execute lets at most one message of each mark land.
  *
- * A message is sent only while the wallet's claim in the store names it. A claim names one message at a time. It is
- * freed only if the message has landed, has certainly expired, or was refused before it was sent. For the last case,
- * the first atomic write decides whether a message is sent or refused (records/message-records), and only the call that
- * recorded the refusal may free the claim. A process that died with a claim leaves it to the same bytes when they are
- * posted again, or to the wallet's next saving: `resolveHeldClaim` sends the held message to reach its outcome.
+ * A message is sent only while the wallet's claim in the store names it (records/claim-records). Of a message that was
+ * refused unsent, only the call that recorded the refusal may free the claim. A process that died with a claim leaves it
+ * to the same bytes when they are posted again, or to the wallet's next saving: `resolveHeldClaim` sends the held message
+ * to reach its outcome.
  */
 
 /** Age of a claim from which this process takes over its transaction. Until then its own process may still send it. */
@@ -106,7 +105,6 @@ export async function takeClaim(deps: Deps, posting: SimulatedPosting): Promise<
 /**
  * Writes the message into the wallet's claim. First follows another message that holds the claim to its outcome.
  * @param firstStanding serves the first try; the later ones read it again
- * @throws AppError already_saved, invalid_transaction, upstream_*
  */
 async function acquireClaim(
   deps: Deps,

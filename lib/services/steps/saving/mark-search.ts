@@ -32,7 +32,6 @@ import {
 
 /** The number of transactions in one page. Source: MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT, agave. */
 const PAGE_SIZE = 1_000;
-/** Limit of pages for one call of `searchForMark`. */
 const MAX_PAGES = 8;
 /** Limit of transactions whose memo looks like a mark. Anybody can write one and name the wallet beside it. */
 const MAX_MEMO_READS = 24;
@@ -53,7 +52,6 @@ interface SearchRun {
   deps: Deps;
   query: SignedMark;
   minSlot: number;
-  /** Pages and transactions that this call may still read. */
   pagesLeft: number;
   memoReadsLeft: number;
   callCount: number;

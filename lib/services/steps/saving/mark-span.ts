@@ -52,7 +52,6 @@ export const isBelowFound = (kind: Mark["kind"], { found, oldest }: Pick<Span, "
 export const finishSpan = (kind: Mark["kind"], span: Span): Span =>
   span.isWhole || isBelowFound(kind, span) ? { ...span, oldest: null, beforeOldest: null, isWhole: true } : span;
 
-/** Extends a span by entries directly below it. */
 export function growSpan(span: Span, entries: HistoryEntry[]): Span {
   const [first, last] = [entries[0], entries.at(-1)];
   if (!first || !last) return span;

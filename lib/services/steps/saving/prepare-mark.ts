@@ -2,7 +2,6 @@ import type { Mark } from "../../../domain/marks";
 import { createReferenceMark } from "../../../domain/reference";
 import type { Deps } from "../../../ports/deps";
 import type { Caller } from "../../../ports/request-context";
-
 import { recordReferenceBuild, recordReferenceText } from "../../records/references";
 import { recordMarkedPayee } from "../../records/service-wallets";
 import { createIncompleteHistoryError, findSaved, readStoredStanding, refuseUnlessNext } from "./next-saving";
@@ -26,7 +25,6 @@ export async function prepareMark(deps: Deps, wallets: WrapWallets, mark: Mark, 
  * Builds a saving under the reference that the request names, if any. Records the reference's text, and what the caller
  * has built under it.
  * @param caller whose build is recorded; undefined records none
- * @throws AppError already_saved, and those of buildSavingTransfers
  */
 export async function buildUnderReference(
   deps: Deps,

@@ -42,7 +42,6 @@ export interface WrapWallets {
 /** The change of one payment, or of several payments together. */
 export interface Saving {
   terms: RoundUpTerms;
-  /** Value of all payments together. */
   valueMicroUsd: bigint;
   roundUp: RoundUp;
   /** Upper limit of what is saved: the sum of the ceilings of all payments. */

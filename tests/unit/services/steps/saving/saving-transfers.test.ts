@@ -28,6 +28,10 @@ async function build(way: Way = "signature", txValueUsd = 4.63) {
 }
 const putSavings = (owner: string, options = {}) =>
   putTokens(world.chain, owner, mint, 0n, { address: SAVINGS_USDC, ...options });
+const putDelegate = (amount: bigint) => {
+  putSavings(savings.address);
+  return world.approve(savings, stranger.address, amount);
+};
 
 describe.each(WAYS)("a saving in USDC by %s", (way) => {
   test.each<[string, () => unknown]>([
@@ -35,20 +39,8 @@ describe.each(WAYS)("a saving in USDC by %s", (way) => {
     ["belongs to another wallet", () => putSavings(stranger.address)],
     ["belongs to the user", () => putSavings(user.address)],
     ["is of another token program", () => putSavings(savings.address, { program: TOKEN_2022_PROGRAM })],
-    [
-      "has a delegate",
-      async () => {
-        putSavings(savings.address);
-        await world.approve(savings, stranger.address, 1n);
-      },
-    ],
-    [
-      "has a delegate for 0 units",
-      async () => {
-        putSavings(savings.address);
-        await world.approve(savings, stranger.address, 0n);
-      },
-    ],
+    ["has a delegate", () => putDelegate(1n)],
+    ["has a delegate for 0 units", () => putDelegate(0n)],
   ])("is refused if the service wallet's account %s", async (_caseName, stage) => {
     await stage();
     await expect(build(way)).rejects.toMatchObject({ code: "invalid_address" });
