@@ -7,7 +7,7 @@ import { TOKEN_PROGRAM } from "@/lib/solana/programs";
 import { createOutage } from "../../../../support/fakes/fake-deps";
 import { encodeTokenAccount } from "../../../../support/fixtures/token-account";
 import { readErrorCode, stranger, user } from "../../../../support/worlds/relay-rig";
-import { createTokenPayment, type SpendingWorld, stageSpending } from "../../../../support/worlds/spending-world";
+import { createTokenPayment, stageSpending } from "../../../../support/worlds/spending-world";
 
 /* A wallet whose payments are spread over its own history and those of two token accounts, read from nodes that lag. */
 
@@ -17,34 +17,18 @@ const MAX_NODE_CALLS = 60;
 const [USDC_ACCOUNT, USDT_ACCOUNT] = deriveDollarAccounts(user.address);
 const DELEGATED_AMOUNT_OFFSET = 121;
 
-/** The world, with the states of the token accounts by slot. Each call to a node sees the chain some slots ago. */
-interface LaggingWorld extends SpendingWorld {
-  /** Draws how many slots the next node lags. */
-  drawLag: () => number;
-  /** Whether the nodes that list the wallet's history know the transaction below which a page starts. */
-  knowsCursors: boolean;
-  /** Pulls 1.50 USD more than the payment before, from an account with this address. */
-  pull(account: string): number;
-  /** Adds a stranger's transaction that names only this address. */
-  mention(address: string): void;
-  payOwn(): number;
-  /** Restores the first amount and allowance of an account, or this much more. Opens a closed one. The wallet signs. */
-  restore(account: string, extraAmount?: bigint): void;
-  /** Closes an account. The wallet signs. */
-  close(account: string): void;
-}
+type LaggingWorld = Awaited<ReturnType<typeof stageLaggingWorld>>;
 
-async function stageLaggingWorld(): Promise<LaggingWorld> {
-  const world = (await stageSpending()) as LaggingWorld;
-  const { chain, rpc } = world.deps;
+/** Creates a world with the states of the token accounts by slot. Each call to a node sees the chain some slots ago. */
+async function stageLaggingWorld() {
+  const chainWorld = await stageSpending();
+  const { chain, rpc, calls, clock } = chainWorld.deps;
   const states = [USDC_ACCOUNT!, USDT_ACCOUNT!].map((account) => ({
     account,
     moved: [[-1, 0n]] as [slot: number, amount: bigint | null][],
   }));
   for (const { account } of states) chain.history.set(account, []);
   let paymentCount = 0;
-  world.drawLag = () => 0;
-  world.knowsCursors = true;
   const nextUsd = () => 1.5 + paymentCount++;
   const viewSlot = (minSlot: number) => Math.max(minSlot, chain.slot() - world.drawLag());
   const encodeAccount = (moved: bigint) => {
@@ -74,46 +58,54 @@ async function stageLaggingWorld(): Promise<LaggingWorld> {
   const count =
     <Args extends unknown[], R>(method: string, call: (...args: Args) => R) =>
     (...args: Args) => {
-      world.deps.calls.push({ port: "rpc", method, args, timeMs: world.deps.clock.now() });
+      calls.push({ port: "rpc", method, args, timeMs: clock.now() });
       return call(...args);
     };
-  world.deps.rpc = {
+  chainWorld.deps.rpc = {
     ...rpc,
     readSignatures: count("readSignatures", readSignatures),
     readAccountsAt: count("readAccountsAt", readAccountsAt),
   };
   const findMoved = (account: string) => states.find((state) => state.account === account)!.moved;
   const setMoved = (account: string, amount: bigint | null) => {
-    world.addTransaction({ accountKeys: [user.address, account], preBalances: [9n, 1n], postBalances: [4n, 1n] });
+    chainWorld.addTransaction({ accountKeys: [user.address, account], preBalances: [9n, 1n], postBalances: [4n, 1n] });
     findMoved(account).push([chain.slot(), amount]);
   };
-  world.restore = (account, extraAmount = 0n) => setMoved(account, -extraAmount);
-  world.close = (account) => setMoved(account, null);
-  world.pull = (account) => {
-    const moved = findMoved(account);
-    if (moved.at(-1)![1] === null) world.restore(account);
-    const usd = nextUsd();
-    const amount = BigInt(usd * 1e6);
-    world.addTransaction({
-      ...createTokenPayment(amount),
-      accountKeys: [stranger.address, account, "other account"],
-      signers: [stranger.address],
-      tokenMovements: [{ source: account, destination: "shop", authority: stranger.address, amount: 1n }],
-    });
-    moved.push([chain.slot(), moved.at(-1)![1]! + amount]);
-    return usd;
-  };
-  world.mention = (address) => {
-    world.addTransaction(
-      { accountKeys: [stranger.address, address], signers: [stranger.address] },
-      { error: "Failed" },
-    );
-  };
-  world.payOwn = () => {
-    const usd = nextUsd();
-    world.pay(usd);
-    return usd;
-  };
+  const world = Object.assign(chainWorld, {
+    /** Draws how many slots the next node lags. */
+    drawLag: () => 0,
+    /** Whether the nodes that list the wallet's history know the transaction below which a page starts. */
+    knowsCursors: true,
+    /** Restores the first amount and allowance of an account, or this much more. Opens a closed one. The wallet signs. */
+    restore: (account: string, extraAmount = 0n) => setMoved(account, -extraAmount),
+    /** Closes an account. The wallet signs. */
+    close: (account: string) => setMoved(account, null),
+    /** Pulls 1.50 USD more than the payment before, from an account with this address. */
+    pull(account: string): number {
+      const moved = findMoved(account);
+      if (moved.at(-1)![1] === null) setMoved(account, 0n);
+      const usd = nextUsd();
+      const amount = BigInt(usd * 1e6);
+      chainWorld.addTransaction({
+        ...createTokenPayment(amount),
+        accountKeys: [stranger.address, account, "other account"],
+        signers: [stranger.address],
+        tokenMovements: [{ source: account, destination: "shop", authority: stranger.address, amount: 1n }],
+      });
+      moved.push([chain.slot(), moved.at(-1)![1]! + amount]);
+      return usd;
+    },
+    /** Adds a stranger's transaction that names only this address. */
+    mention(address: string): void {
+      const accountKeys = [stranger.address, address];
+      chainWorld.addTransaction({ accountKeys, signers: [stranger.address] }, { error: "Failed" });
+    },
+    payOwn(): number {
+      const usd = nextUsd();
+      chainWorld.pay(usd);
+      return usd;
+    },
+  });
   return world;
 }
 
