@@ -73,7 +73,7 @@ async function stageLaggingWorld() {
   };
   const world = Object.assign(chainWorld, {
     /** Draws how many slots the next node lags. */
-    drawLag: () => 0,
+    drawLag: (): number => 0,
     /** Whether the nodes that list the wallet's history know the transaction below which a page starts. */
     knowsCursors: true,
     /** Restores the first amount and allowance of an account, or this much more. Opens a closed one. The wallet signs. */
