@@ -44,20 +44,7 @@ export interface UsdcAccount {
   depositLamports: bigint;
 }
 
-/** Balances at COMMITMENT. A balance is 0 for an account that does not exist. */
-export interface Balances {
-  /** The rent-exempt minimum of an account without data. */
-  rentMinimumLamports: bigint;
-  /** In the collectors' order. */
-  collectorLamports: readonly bigint[];
-  funderLamports: bigint;
-  treasuryLamports: bigint;
-  /** The program that owns the treasury account. Null when the account does not exist. */
-  treasuryOwner: string | null;
-  /** In the collectors' order. */
-  collectorUsdc: readonly UsdcAccount[];
-  treasuryUsdc: UsdcAccount;
-}
+export type Balances = Readonly<Awaited<ReturnType<typeof readBalances>>>;
 
 /** Time limit of one attempt of a call, ms. */
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -74,11 +61,11 @@ export function openConnection(rpcUrl: string): Connection {
   });
 }
 
-/** Reads all balances. @throws {OperatorFailure} when the node does not answer, or gives an impossible answer */
-export async function readBalances(
-  chain: Chain,
-  { collectors, funder, treasury }: OperatorAccounts,
-): Promise<Balances> {
+/**
+ * Reads all balances at COMMITMENT. A balance is 0 for an account that does not exist.
+ * @throws {OperatorFailure} when the node does not answer, or gives an impossible answer
+ */
+export async function readBalances(chain: Chain, { collectors, funder, treasury }: OperatorAccounts) {
   const wallets = [...collectors, treasury].map((key) => key.toBase58());
   const usdcKeys = wallets.map((wallet) => new PublicKey(deriveUsdcAccount(wallet)));
   const [rentMinimum, tokenRent, accounts] = await requestChain(chain, "the balances", () =>
@@ -97,10 +84,13 @@ export async function readBalances(
   const readLamports = (account: { lamports: number } | null | undefined) => toLamports(account?.lamports ?? 0);
   const usdc = wallets.map(readUsdc);
   return {
+    /** The rent-exempt minimum of an account without data. */
     rentMinimumLamports: toLamports(rentMinimum),
+    /** In the collectors' order, like their USDC. */
     collectorLamports: accounts.slice(0, collectors.length).map(readLamports),
     funderLamports: readLamports(funderAccount),
     treasuryLamports: readLamports(treasuryAccount),
+    /** The program that owns the treasury account. Null when the account does not exist. */
     treasuryOwner: treasuryAccount?.owner.toBase58() ?? null,
     collectorUsdc: usdc.slice(0, collectors.length),
     treasuryUsdc: usdc[collectors.length]!,
@@ -142,14 +132,10 @@ export async function readNetworkFee(
   return toLamports(fee);
 }
 
-/** A signed transaction, and the bound after which it has expired. */
-export interface SignedTransfers {
-  transaction: VersionedTransaction;
-  expiryBound: ExpiryBound;
-}
+export type SignedTransfers = Awaited<ReturnType<typeof signTransfers>>;
 
 /**
- * Signs one transaction on a fresh blockhash. The first signer pays the fee.
+ * Signs one transaction on a fresh blockhash. The first signer pays the fee. After `expiryBound` it has expired.
  * @throws {OperatorFailure} when the node gives no blockhash
  */
 export async function signTransfers(
@@ -157,13 +143,14 @@ export async function signTransfers(
   signers: readonly [payer: Keypair, ...others: Keypair[]],
   instructions: readonly InstructionLike[],
   priority = NO_PRIORITY_FEE,
-): Promise<SignedTransfers> {
+) {
   const { context, value } = await requestChain(chain, "a blockhash", () => chain.getLatestBlockhashAndContext());
   const { blockhash, lastValidBlockHeight } = value;
   const transaction = compose(signers[0].publicKey, instructions, blockhash, priority);
   transaction.sign([...signers]);
   const frame = { slot: context.slot, height: lastValidBlockHeight - BLOCKHASH_BLOCKS };
-  return { transaction, expiryBound: { lastValidBlockHeight, frame } };
+  const expiryBound: ExpiryBound = { lastValidBlockHeight, frame };
+  return { transaction, expiryBound };
 }
 
 /**

@@ -12,22 +12,7 @@ interface Transfer {
   lamports: bigint;
 }
 
-/** A collector whose missing USDC account the funder opens. */
-interface Opening {
-  collectorIndex: number;
-  depositLamports: bigint;
-}
-
-export interface FundPlan {
-  /** The balance that each funded collector will have. */
-  targetLamports: bigint;
-  /** Transfers from the funder to collectors. Empty when no collector is below the minimum. */
-  transfers: Transfer[];
-  /** USDC accounts to open, in the same transaction. */
-  openings: Opening[];
-  /** The sum of the transfers and deposits, without the network fee. */
-  totalLamports: bigint;
-}
+export type FundPlan = ReturnType<typeof computeFundPlan>;
 
 /**
  * Plans the transfers that bring each collector below the rent-exempt minimum to twice that minimum, and the opening of
@@ -37,9 +22,10 @@ export interface FundPlan {
  */
 export function computeFundPlan(
   balances: Pick<Balances, "collectorLamports" | "collectorUsdc" | "rentMinimumLamports">,
-): FundPlan {
+) {
   const { collectorLamports, collectorUsdc, rentMinimumLamports } = balances;
   checkAmounts(rentMinimumLamports, collectorLamports);
+  /** The balance that each funded collector will have. */
   const targetLamports = FUND_TARGET_IN_RENT_MINIMUMS * rentMinimumLamports;
   const transfers = collectorLamports.flatMap((heldLamports, collectorIndex) =>
     heldLamports < rentMinimumLamports ? [{ collectorIndex, lamports: targetLamports - heldLamports }] : [],
@@ -48,7 +34,9 @@ export function computeFundPlan(
     state === "missing" ? [{ collectorIndex, depositLamports }] : [],
   );
   const depositLamports = openings.reduce((sum, opening) => sum + opening.depositLamports, 0n);
-  return { targetLamports, transfers, openings, totalLamports: sumTransfers(transfers) + depositLamports };
+  /** Without the network fee. */
+  const totalLamports = sumTransfers(transfers) + depositLamports;
+  return { targetLamports, transfers, openings, totalLamports };
 }
 
 /** Returns the lamports that the funder lacks to spend `spentLamports` and keep its own rent-exempt minimum. */
@@ -110,19 +98,16 @@ export function computeSweepPlan(
  */
 export const MIN_SWEPT_USDC_UNITS = 100_000n;
 
-export interface UsdcSweepPlan {
-  /** Transfers of everything that a collector holds, each in its own transaction, in the collectors' order. */
-  transfers: { collectorIndex: number; units: bigint }[];
-  totalUnits: bigint;
-  /** True if the transactions open the treasury's missing USDC account. */
-  opensTreasury: boolean;
-}
+export type UsdcSweepPlan = ReturnType<typeof computeUsdcSweepPlan>;
 
-/** Plans the transfers of the collectors' USDC to the treasury. Their accounts stay open. */
+/**
+ * Plans the transfers of the collectors' USDC to the treasury, each in its own transaction. Their accounts stay open.
+ * With `opensTreasury`, the transactions open the treasury's missing USDC account.
+ */
 export function computeUsdcSweepPlan({
   collectorUsdc,
   treasuryUsdc,
-}: Pick<Balances, "collectorUsdc" | "treasuryUsdc">): UsdcSweepPlan {
+}: Pick<Balances, "collectorUsdc" | "treasuryUsdc">) {
   const transfers = collectorUsdc.flatMap(({ units }, collectorIndex) =>
     units >= MIN_SWEPT_USDC_UNITS ? [{ collectorIndex, units }] : [],
   );

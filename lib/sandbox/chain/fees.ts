@@ -44,14 +44,8 @@ const ON_CHAIN_PROGRAMS = new Set([
   ...MEMO_PROGRAMS,
 ]);
 
-interface Request {
-  unitLimit: number;
-  loadedBytes: number;
-  priorityLamports: bigint;
-}
-
 /** Reads the compute-budget instructions, or the config of a message of version 1. There, what is not set is 0. */
-function readRequest(message: VersionedMessage): Request {
+function readRequest(message: VersionedMessage) {
   if (message.version === 1) {
     const { computeUnitLimit, loadedAccountsDataSizeLimit, priorityFee } = message.transactionConfig;
     return {
@@ -94,7 +88,7 @@ function countWriteLocks({ header, staticAccountKeys, addressTableLookups }: Ver
  * Returns the cost units that a message asks for, as the scheduler counts them before the run.
  * Source: SIMD-0553, "Resource Fee Calculation", and agave's cost-model/src/cost_model.rs.
  */
-function computeCostUnits(message: VersionedMessage, { unitLimit, loadedBytes }: Request): number {
+function computeCostUnits(message: VersionedMessage, { unitLimit, loadedBytes }: ReturnType<typeof readRequest>) {
   const dataBytes = message.compiledInstructions.reduce((sum, { data }) => sum + data.length, 0);
   return (
     message.header.numRequiredSignatures * SIGNATURE_UNITS +

@@ -144,13 +144,8 @@ function buildIssuance(maker: string, owner: string, listing: Listing, amount: b
   ];
 }
 
-interface NewAccount {
-  address: string;
-  create: InstructionLike;
-}
-
 /** Describes an escrow account derived from the maker's address, so that only the maker signs its creation. */
-function describeEscrowAccount(maker: PublicKey, seed: string, lamports: bigint, tokenProgram: string): NewAccount {
+function describeEscrowAccount(maker: PublicKey, seed: string, lamports: bigint, tokenProgram: string) {
   const program = new PublicKey(tokenProgram);
   // PublicKey.createWithSeed derives the same address asynchronously, but builds must run one at a time.
   const hash = createHash("sha256").update(maker.toBytes()).update(seed).update(program.toBytes());
@@ -172,7 +167,7 @@ function describeEscrowAccount(maker: PublicKey, seed: string, lamports: bigint,
  * @param source account that pays the coins; null when the escrow's lamports are its amount (wrapped SOL)
  */
 function buildFilledEscrow(
-  escrow: NewAccount,
+  escrow: ReturnType<typeof describeEscrowAccount>,
   maker: string,
   source: string | null,
   taker: string,

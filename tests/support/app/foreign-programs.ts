@@ -5,18 +5,13 @@ import { promisify } from "node:util";
 
 const runFile = promisify(execFile);
 
-/** A folder with programs of others, installed from their own lock file. */
-export interface ForeignPrograms {
-  folder: string;
-  /** Runs Node in the folder. @returns its standard output @throws Error with all output if it fails */
-  run(args: string[], node?: string): Promise<string>;
-}
+export type ForeignPrograms = Awaited<ReturnType<typeof installForeignPrograms>>;
 
 /**
  * Installs the packages of `tests/foreign/<name>/` below tests/.tmp, and copies the programs there. The packages of two
  * folders may contradict each other, and none belongs to this project. Needs the npm registry once for each lock file.
  */
-export async function installForeignPrograms(name: string): Promise<ForeignPrograms> {
+export async function installForeignPrograms(name: string) {
   const folder = `tests/.tmp/foreign/${name}`;
   const installedLock = join(folder, "installed-lock.json");
   await mkdir(folder, { recursive: true });
@@ -28,7 +23,8 @@ export async function installForeignPrograms(name: string): Promise<ForeignProgr
   }
   return {
     folder,
-    async run(args, node = process.execPath) {
+    /** Runs Node in the folder. @returns its standard output @throws Error with all output if it fails */
+    async run(args: string[], node = process.execPath): Promise<string> {
       const result = await runFile(node, args, { cwd: folder, maxBuffer: 2 ** 26 }).catch(
         (failure: { stdout: string; stderr: string }) => failure,
       );

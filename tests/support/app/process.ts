@@ -1,21 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { createWriteStream } from "node:fs";
 import { createInterface } from "node:readline";
 
-export interface RunningProcess {
-  child: ChildProcess;
-  /** Every line of standard output and error so far. */
-  lines: string[];
-  /**
-   * Resolves with the first value that `read` returns for a past or future line.
-   * @throws Error when the process ends first or LINE_TIMEOUT_MS pass
-   */
-  waitForLine<T>(read: (line: string) => T | undefined | null): Promise<T>;
-  /** Sends the signal and waits for the process to end. @returns the exit code; null when a signal ended the process */
-  stop(signal?: NodeJS.Signals): Promise<number | null>;
-  /** Resolves when the process has ended; with null when a signal ended it. */
-  exitCode: Promise<number | null>;
-}
+export type RunningProcess = ReturnType<typeof runNode>;
 
 interface RunOptions {
   /** The program. Default: node. */
@@ -30,13 +17,14 @@ interface RunOptions {
 const LINE_TIMEOUT_MS = 110_000;
 
 /** Starts `node ...args` in production mode. It inherits only PATH, HOME and TMPDIR from this process. */
-export function runNode(args: string[], options: RunOptions = {}): RunningProcess {
+export function runNode(args: string[], options: RunOptions = {}) {
   const { command = process.execPath, env = {}, cwd = process.cwd(), logFile } = options;
   const { PATH = "", HOME = "", TMPDIR } = process.env;
   const fixedEnv = { NODE_ENV: "production" as const, NEXT_TELEMETRY_DISABLED: "1", DRAIN_SECONDS: "0" };
   const childEnv = { PATH, HOME, ...(TMPDIR && { TMPDIR }), ...fixedEnv, ...env };
   const child = spawn(command, args, { cwd, env: childEnv, stdio: ["ignore", "pipe", "pipe"] });
   const log = logFile ? createWriteStream(logFile, { flags: "a" }) : null;
+  /** Every line of standard output and error so far. */
   const lines: string[] = [];
   const watchers = new Set<(line: string) => void>();
   for (const stream of [child.stdout, child.stderr]) {
@@ -46,6 +34,7 @@ export function runNode(args: string[], options: RunOptions = {}): RunningProces
       for (const watch of watchers) watch(line);
     });
   }
+  /** Null when a signal ended the process. */
   const exitCode = new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code)));
   void exitCode.then(() => log?.end());
 
@@ -53,7 +42,11 @@ export function runNode(args: string[], options: RunOptions = {}): RunningProces
     child,
     lines,
     exitCode,
-    waitForLine: (read) =>
+    /**
+     * Resolves with the first value that `read` returns for a past or future line.
+     * @throws Error when the process ends first or LINE_TIMEOUT_MS pass
+     */
+    waitForLine: <T>(read: (line: string) => T | undefined | null): Promise<T> =>
       new Promise((resolve, reject) => {
         const fail = (reason: string) =>
           reject(new Error(`${reason}; its last lines:\n${lines.slice(-15).join("\n")}`));
@@ -72,7 +65,8 @@ export function runNode(args: string[], options: RunOptions = {}): RunningProces
         });
         for (const line of [...lines]) watch(line);
       }),
-    stop: (signal = "SIGTERM") => {
+    /** Sends the signal and waits for the process to end. @returns `exitCode` */
+    stop: (signal: NodeJS.Signals = "SIGTERM"): Promise<number | null> => {
       if (child.exitCode === null && child.signalCode === null) child.kill(signal);
       return exitCode;
     },

@@ -21,17 +21,13 @@ export const mainWallet = toTestWallet("person of the pool");
 export const serviceWallet = toTestWallet("service wallet of the pool");
 const payeeAddress = toTestWallet("payee of the pool").address;
 
-export interface PoolChain {
-  chain: LocalChain;
-  /** Signature of a payment by `mainWallet`. Every node knows the payment. */
-  paymentSignature: string;
-}
+export type PoolChain = Awaited<ReturnType<typeof openPoolChain>>;
 
 /** A balance in base units that is larger than all runs need together. */
 const AMPLE_BALANCE = 2n ** 60n;
 
 /** Opens the chain and makes the payment. Two minutes later, every node knows all transactions. */
-export async function openPoolChain(clock: ManualClock): Promise<PoolChain> {
+export async function openPoolChain(clock: ManualClock) {
   const chain = openChain({ now: clock.now });
   // 100,000 SOL for each wallet: all runs together need some thousand.
   for (const { address } of [mainWallet, serviceWallet]) chain.airdrop(address, 100_000_000_000_000n);
@@ -56,6 +52,7 @@ export async function openPoolChain(clock: ManualClock): Promise<PoolChain> {
     if (amount > 0n) addDelegate(data, serviceWallet.address, amount);
     putAccount(chain, toTestWallet(label).address, TOKEN_PROGRAM, data);
   }
+  /** A payment by `mainWallet`. Every node knows it. */
   const paymentSignature = chain.send(Buffer.from(signWithKey(buildPayment(chain), mainWallet.keys), "base64"));
   await clock.advance(120_000);
   return { chain, paymentSignature };

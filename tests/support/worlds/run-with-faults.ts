@@ -12,24 +12,19 @@ const DELAYED_CALLS_MS = 90_000;
 const LAST_CALLS_MS = 5_000;
 const STEP_MS = 1_000;
 
-export interface RunResult {
-  /** The names of the calls to the store and the nodes, in order. */
-  calls: string[];
-  /** The broken guarantees, one sentence each. */
-  violations: string[];
-}
+export type RunResult = Awaited<ReturnType<typeof runWithFaults>>;
 
 /**
  * Runs an operation to its end while the staged calls fail.
  * @param waitForStore runs after each staged second, and gives a real store the time to answer
- * @returns the calls that the operation made, and the guarantees that it broke
+ * @returns the names of the calls to the store and the nodes, in order, and a sentence for each broken guarantee
  */
 export async function runWithFaults(
   world: FaultWorld,
   operation: StartOperation,
   faults: Fault[],
   waitForStore = async () => {},
-): Promise<RunResult> {
+) {
   const { clock } = world.sandbox.deps;
   // Faults of the previous run must not fail the preparation of this run.
   world.startRun([]);
