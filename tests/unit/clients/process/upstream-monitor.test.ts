@@ -1,31 +1,24 @@
 import { expect, test } from "vitest";
 import { createUpstreamMonitor } from "../../../../lib/clients/process/upstream-monitor";
-import { AppError, type ErrorCode, KeyRefusedFault } from "../../../../lib/errors";
+import { AppError, KeyRefusedFault } from "../../../../lib/errors";
 import { createManualClock } from "../../../support/fakes/manual-clock";
 
-function createTestMonitor() {
-  const clock = createManualClock();
+test("the monitor reports a refused key only once until the key is accepted again", async () => {
   const notices: string[] = [];
-  const monitor = createUpstreamMonitor({ clock, notify: (text) => notices.push(text) });
+  const monitor = createUpstreamMonitor({ clock: createManualClock(), notify: (text) => notices.push(text) });
+  let isRefused = true;
   const port = monitor.watch("jupiter", {
-    answer: async (failure: Error | null) => {
-      if (failure) throw failure;
-      return "hello";
+    async answer() {
+      if (isRefused) throw new AppError("upstream_unavailable", { cause: new KeyRefusedFault("jupiter", 403) });
     },
   });
-  const callUpstream = (failure: Error | null) => port.answer(failure).catch((error) => error);
-  return { clock, notices, call: callUpstream, readReport: () => monitor.report()[0]! };
-}
-
-const createFailure = (code: ErrorCode, cause?: Error) => new AppError(code, { cause });
-
-test("the monitor reports a refused key only once until the key is accepted again", async () => {
-  const { call, notices } = createTestMonitor();
-  const keyRefused = createFailure("upstream_unavailable", new KeyRefusedFault("jupiter", 403));
-  await call(keyRefused);
-  await call(keyRefused);
+  const call = () => port.answer().catch(() => {});
+  await call();
+  await call();
   expect(notices).toEqual(["jupiter refuses the key that is configured."]);
-  await call(null);
-  await call(keyRefused);
+  isRefused = false;
+  await call();
+  isRefused = true;
+  await call();
   expect(notices).toHaveLength(2);
 });

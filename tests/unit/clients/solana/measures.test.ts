@@ -9,22 +9,15 @@ function createTestMeasures() {
   const clock = createManualClock();
   const kv = createMemoryStore(clock);
   const node = {
-    number: 100 as number | null,
     callCount: 0,
     measure: async () => {
       node.callCount++;
-      return node.number;
+      return 100;
     },
   };
   const fail = () => Promise.reject(createOutage());
   const failStore = () => Object.assign(kv, { get: fail, set: fail });
-  return {
-    clock,
-    node,
-    failStore,
-    alone: createMeasures({ clock }),
-    openInstance: () => createMeasures({ clock, kv }),
-  };
+  return { clock, node, failStore, openInstance: () => createMeasures({ clock, kv }) };
 }
 
 test("a written number replaces the measured one, also for other instances and while the store fails", async () => {
