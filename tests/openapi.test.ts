@@ -1,10 +1,5 @@
-import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { promisify } from "node:util";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
-import openapiTypescript, { astToString } from "openapi-typescript";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { generateFiles } from "../docs/generate";
@@ -14,7 +9,6 @@ import { createExampleRequest } from "../lib/contracts/examples";
 import { getOpenapiDocument } from "../lib/contracts/openapi";
 import { listErrorCodes } from "../lib/contracts/openapi-answers";
 import { ERRORS } from "../lib/errors";
-import { createFolderForTest } from "./support/store/temp-folder";
 
 type Json = Record<string, unknown>;
 
@@ -42,24 +36,6 @@ const documentText = JSON.stringify(document);
 
 const findOperation = ({ path, method }: Contract) => document.paths[path]![method.toLowerCase()]!;
 
-/** Must compile, and the compiler must reject its wrong read. */
-const CLIENT_PROGRAM = `
-import type { paths } from "./api";
-type Answer<Path extends keyof paths, Status extends number> = paths[Path] extends {
-  post: { responses: Record<Status, { content: { "application/json": infer Body } }> };
-} ? Body : never;
-declare const wrap: Answer<"/api/wrap", 200>;
-export const paid: number = wrap.data.breakdown.roundUpUsd;
-declare const landed: Answer<"/api/swap/execute", 200>;
-export const landedSlot: number = landed.data.slot;
-declare const sent: Answer<"/api/swap/execute", 202>;
-export const height: number | null = sent.data.lastValidBlockHeight;
-// @ts-expect-error A transaction whose outcome is unknown has no slot.
-export const slot: number = sent.data.slot;
-declare const plans: paths["/api/plans"]["get"]["responses"][200]["content"]["application/json"]["data"];
-export const step: number = plans.plans.forest.roundToUsd + plans.assets.USDT.decimals;
-`;
-
 /** Yields every object with its JSON pointer. */
 function* listObjects(value: unknown, pointer = "#"): Generator<[string, Json]> {
   if (value === null || typeof value !== "object") return;
@@ -86,17 +62,6 @@ describe("the document", () => {
     const findings = await lintFromString({ source: documentText, config });
     expect(findings.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
     expect(document.openapi).toBe("3.1.0");
-  });
-
-  test("generates types with which a client's program compiles", async () => {
-    const folder = createFolderForTest();
-    await writeFile(join(folder, "api.ts"), astToString(await openapiTypescript(structuredClone(document) as never)));
-    await writeFile(join(folder, "program.ts"), CLIENT_PROGRAM);
-    const tscArgs = "node_modules/typescript-7/bin/tsc --noEmit --ignoreConfig --strict --target es2022".split(" ");
-    const { stdout } = await promisify(execFile)(process.execPath, [...tscArgs, join(folder, "program.ts")]).catch(
-      (failure: { stdout: string }) => failure,
-    );
-    expect(stdout).toBe("");
   });
 
   test("allows new fields in the objects of answers", () => {

@@ -1,6 +1,12 @@
 import createClient from "openapi-fetch";
 import type { paths } from "./openapi-typescript";
 
+type Execution = paths["/api/swap/execute"]["post"]["responses"];
+type Landed = Execution[200]["content"]["application/json"]["data"];
+type Pending = Execution[202]["content"]["application/json"]["data"];
+/** A transaction whose outcome is unknown has no slot. */
+true satisfies "slot" extends Exclude<keyof Landed, keyof Pending> ? true : never;
+
 const [url, apiKey] = process.argv.slice(2) as [string, string];
 const client = createClient<paths>({ baseUrl: url, headers: { "x-api-key": apiKey } });
 
