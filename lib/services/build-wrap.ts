@@ -15,11 +15,6 @@ export async function buildWrap(
   refuseInvalidWallets(deps, input);
   const terms = toRoundUpTerms(input);
   const valueMicroUsd = toMicroUsd(input.txValueUsd);
-  const saving = {
-    terms,
-    valueMicroUsd,
-    roundUp: roundUp(valueMicroUsd, terms),
-    limitMicroUsd: terms.ceilingMicroUsd,
-  };
+  const saving = { terms, valueMicroUsd, roundUp: roundUp(valueMicroUsd, terms), limitMicroUsd: terms.ceilingMicroUsd };
   return buildUnderReference(deps, input, saving, context?.caller);
 }

@@ -60,14 +60,7 @@ async function summarizeSpending(
 ): Promise<Overview["spending"]> {
   if (kind === "public") throw new AppError("credentials_missing");
   const { items, batches, savedThrough, nextBefore, isComplete } = await collectSpending(deps, input);
-  return {
-    ...summarizeBatches(batches),
-    savedThrough,
-    isComplete,
-    items,
-    batches,
-    nextBefore,
-  };
+  return { ...summarizeBatches(batches), savedThrough, isComplete, items, batches, nextBefore };
 }
 
 /** Time limit of one part, ms. Shorter than that of a request, so that one slow part does not fail the others. */

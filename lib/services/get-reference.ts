@@ -41,10 +41,7 @@ export async function getReference(
   const [build = null] = await readReferenceBuilds(deps, caller, [{ wallet, reference }]);
   const { landed, notRun } = await readLandedSaving(deps, wallet, listedTransactions, build);
   const transactions = listedTransactions.filter((txSignature) => txSignature !== notRun);
-  const comparison = {
-    amounts: landed ? toBalanceChanges(landed) : [],
-    ...compareWithBuild(build, landed?.savings),
-  };
+  const comparison = { amounts: landed ? toBalanceChanges(landed) : [], ...compareWithBuild(build, landed?.savings) };
   const answer = { reference, wallet, transactions, isComplete, ...comparison };
   if (transactions.length > 0) return { ...answer, state: "confirmed" };
   if (isPending) return { ...answer, state: "pending" };

@@ -25,10 +25,7 @@ type FirstPosting = { height: number; slot: number; lastValid: number };
 export async function readBuildState(deps: Deps, blockhash: string, messages: Uint8Array[]) {
   const keys = [toHeightKey(blockhash), ...messages.map((message) => toDecisionKey(deps, message))];
   const [storedHeight, ...decisions] = await deps.kv.getMany<ValidUntil | true | typeof REFUSED>(keys);
-  return {
-    isHeightKnown: storedHeight !== null,
-    hasDecision: decisions.some((decision) => decision !== null),
-  };
+  return { isHeightKnown: storedHeight !== null, hasDecision: decisions.some((decision) => decision !== null) };
 }
 
 /** Stores the last block height at which transactions on this blockhash can land. Their bytes do not contain it. */

@@ -47,7 +47,7 @@ export async function readPortfolio(deps: Deps, address: string): Promise<Portfo
 function buildPortfolio(
   { network, clock }: Deps,
   [address, lamports, swappableLamports, prices]: Readings,
-  { tokens, leftOut }: PortfolioContents,
+  { tokens, leftOut }: ReturnType<typeof selectContents>,
   otherPrices: Record<string, number | null>,
 ): Portfolio {
   const solBalance = toSolBalance(lamports, prices);
@@ -77,16 +77,11 @@ function buildPortfolio(
   };
 }
 
-interface PortfolioContents {
-  tokens: TokenAmount[];
-  leftOut: LeftOutEntry[];
-}
-
 /**
  * Returns the tokens that the portfolio lists, and what it leaves out. Known tokens come first: they are never left out,
  * and their prices are among those that one request loads.
  */
-function selectContents({ holdings, leftOut }: TokenHoldings): PortfolioContents {
+function selectContents({ holdings, leftOut }: TokenHoldings) {
   const heldTokens = sumByMint(holdings);
   const orderedTokens = [...heldTokens.filter(isKnownToken), ...heldTokens.filter((token) => !isKnownToken(token))];
   const unlistedCount = Math.max(0, heldTokens.length - MAX_MINTS);

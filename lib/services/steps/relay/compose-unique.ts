@@ -16,12 +16,8 @@ import { readBuildState, recordHeight } from "../../records/message-records";
 const MAX_TRIES = 30;
 const RETRY_MS = 100;
 
-/** How long transactions on a blockhash remain valid, as a build answers it. */
-export interface Validity extends Pick<BlockhashInfo, "blockhash" | "lastValidBlockHeight"> {
-  validForMs: number;
-}
-
-export function toValidity({ rpc }: Deps, blockhashInfo: BlockhashInfo): Validity {
+/** Returns how long transactions on a blockhash remain valid, as a build answers it. */
+export function toValidity({ rpc }: Deps, blockhashInfo: BlockhashInfo) {
   const { blockhash, lastValidBlockHeight } = blockhashInfo;
   return { blockhash, lastValidBlockHeight, validForMs: computeValidForMs(blockhashInfo, rpc.getSlotTime()) };
 }
@@ -37,7 +33,7 @@ export async function composeUnique(
   payer: string,
   instructionLists: InstructionLike[][],
   firstBlockhash: BlockhashInfo,
-): Promise<Validity & { transactions: Uint8Array[] }> {
+) {
   let latestBlockhash = firstBlockhash;
   for (let tryCount = 0; tryCount < MAX_TRIES; tryCount++) {
     const { blockhash } = latestBlockhash;

@@ -39,25 +39,13 @@ interface LegTerms {
   prices: Prices;
 }
 
-type BuiltSwap = Omit<Awaited<ReturnType<typeof buildVerifiedSwap>>, "networkFeeLamports"> & {
-  inputMint: string;
-  inputAmount: string;
-  quote: ReturnType<typeof toQuote>;
-};
-
-interface BuiltLegs {
-  /** In the order of the legs; empty with a warning. */
-  swaps: BuiltSwap[];
-  networkFeeLamports: bigint;
-  /** Why the swaps are not built: the venue's offer for one of them is worth less than the price allows. */
-  warning: string | null;
-}
-
 /**
  * Plans one swap for each leg, checks all offers against the prices, and builds verified transactions.
+ * @returns `swaps`: in the order of the legs; empty with a `warning`, which says why they are not built: the venue's
+ * offer for one of them is worth less than the price allows
  * @throws AppError no_route, simulation_failed, upstream_*
  */
-export async function buildLegs(deps: Deps, terms: LegTerms, legs: readonly SwapLeg[]): Promise<BuiltLegs> {
+export async function buildLegs(deps: Deps, terms: LegTerms, legs: readonly SwapLeg[]) {
   const { wallet, soldAsset, slippageBps, openAccounts, prices } = terms;
   const inputMint = ASSETS[soldAsset].mint;
   const offers = await Promise.all(
