@@ -30,6 +30,7 @@ import {
   postSigned,
   readData,
   signTransaction,
+  type Wallet,
 } from "../support/client/client";
 
 /* Pays a shop with the packages that other developers use, past the service, and finds each payment in the API. */
@@ -128,18 +129,25 @@ test("what a shop pulls with spl-token is a payment, and its change is saved onc
   expect(await readData(get(path, { headers: payer.headers }))).toMatchObject({ savedThrough: signature, batches: [] });
 });
 
-test("a Solana Pay shop accepts a sale with a saving in the same transaction", async () => {
+/** Checks a payment with `validateTransfer`. @returns "valid" @throws its error */
+async function validate(
+  ...args: [signature: string, recipient: string, reference: string, amount: string, ...string[]]
+) {
   const programs = await installForeignPrograms("solana-pay");
-  const [payer, shop] = [await createFundedWallet(), await createFundedWallet()];
+  return JSON.parse(await programs.run(["validate.mjs", rpcUrl, toWebsocketUrl(rpcUrl), ...args]));
+}
+
+/** Builds the saving of a payment of 3.21 dollars. */
+async function buildSaving(payer: Wallet, fields: { reference?: string } = {}) {
   const service = await deriveServiceWallet(payer);
+  const request = { txValueUsd: 3.21, userPubkey: payer.address, serviceWalletPubkey: service.address, ...fields };
+  return { service, wrap: await readData(post("/api/wrap", request, { headers: payer.headers })) };
+}
+
+test("a Solana Pay shop accepts a sale with a saving in the same transaction", async () => {
+  const [payer, shop] = [await createFundedWallet(), await createFundedWallet()];
+  const { service, wrap } = await buildSaving(payer);
   const reference = Keypair.generate().publicKey.toBase58();
-  const wrap = await readData(
-    post(
-      "/api/wrap",
-      { txValueUsd: 3.21, userPubkey: payer.address, serviceWalletPubkey: service.address },
-      { headers: payer.headers },
-    ),
-  );
   const sale = composeTransaction({
     payer: payer.address,
     blockhash: wrap.transaction!.blockhash,
@@ -151,33 +159,25 @@ test("a Solana Pay shop accepts a sale with a saving in the same transaction", a
   });
   const request = { wallet: payer.address, serviceWallet: service.address, purchasesUsd: [3.21] };
   const signed = signTransaction(attach(toBase64(sale.bytes), wrap, request), payer.keys);
-  const answer = await readData(postSigned(signed, payer.headers));
-  expect(answer).toMatchObject({ confirmed: true });
-  const args = [rpcUrl, toWebsocketUrl(rpcUrl), answer.txSignature, shop.address, reference, "0.0214", "order 7"];
-  expect(JSON.parse(await programs.run(["validate.mjs", ...args]))).toBe("valid");
+  const { confirmed, txSignature } = await readData(postSigned(signed, payer.headers));
+  expect(confirmed).toBe(true);
+  expect(await validate(txSignature, shop.address, reference, "0.0214", "order 7")).toBe("valid");
 });
 
 test("Solana Pay finds the saving of an order by its reference, and accepts it", async () => {
-  const programs = await installForeignPrograms("solana-pay");
   const payer = await createFundedWallet();
-  const service = await deriveServiceWallet(payer);
-  const wallets = { userPubkey: payer.address, serviceWalletPubkey: service.address };
   const order = createReferenceMark(payer.address, "order 7");
-  const wrap = await readData(
-    post("/api/wrap", { txValueUsd: 3.21, reference: "order 7", ...wallets }, { headers: payer.headers }),
-  );
+  const { service, wrap } = await buildSaving(payer, { reference: "order 7" });
   const signed = signTransaction(wrap.transaction!.base64, payer.keys);
-  const answer = await readData(postSigned(signed, payer.headers));
+  const { txSignature } = await readData(postSigned(signed, payer.headers));
   const { userInvestmentLamports, activationLamports } = wrap.breakdown;
   const savedSol = String((userInvestmentLamports + activationLamports) / 1e9);
-  const args = [rpcUrl, toWebsocketUrl(rpcUrl), answer.txSignature, service.address, order.key, savedSol];
-  expect(JSON.parse(await programs.run(["validate.mjs", ...args, formatMark(order)]))).toBe("valid");
+  expect(await validate(txSignature, service.address, order.key, savedSol, formatMark(order))).toBe("valid");
 });
 
 test("Solana Pay refuses a sale that opens the shop's token account, and accepts the next one", async () => {
-  const reference = Keypair.generate().publicKey.toBase58();
-  const programs = await installForeignPrograms("solana-pay");
   const [payer, shop] = [await createFundedWallet(), await createWallet()];
+  const reference = Keypair.generate().publicKey.toBase58();
   const { mint, decimals } = ASSETS.USDC;
   const [source, destination] = [payer, shop].map(({ address }) => deriveAssociatedTokenAddress(address, mint));
   const transfer = { source: source!, mint, destination: destination!, authority: payer.address, decimals };
@@ -187,10 +187,9 @@ test("Solana Pay refuses a sale that opens the shop's token account, and accepts
     const instructions = [...opening, buildMemo("order 7", payer.address), payment].map(toWeb3);
     const signature = await sendDirectly(await buildSignedTransaction({ signers: [payer], instructions }));
     await getConnection().confirmTransaction(signature, "confirmed");
-    const args = [rpcUrl, toWebsocketUrl(rpcUrl), signature, shop.address, reference, "3.21", "order 7", mint];
-    return programs.run(["validate.mjs", ...args]);
+    return validate(signature, shop.address, reference, "3.21", "order 7", mint);
   };
   const opening = buildCreateAssociatedTokenAccount({ payer: payer.address, owner: shop.address, mint });
   await expect(sell(opening)).rejects.toThrow("ValidateTransferError: missing balance data");
-  expect(JSON.parse(await sell())).toBe("valid");
+  expect(await sell()).toBe("valid");
 });
