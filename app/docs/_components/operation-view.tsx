@@ -51,7 +51,7 @@ export function OperationView({ operation }: { operation: Operation }) {
         >
           {statuses.length > 0 && (
             <ul className="mb-3 text-soft">
-              {statuses.map(({ status, description: meaning }) => (
+              {statuses.map(([status, meaning]) => (
                 <li key={status}>
                   <code className="font-mono font-semibold text-ink">{status}</code> {meaning}
                 </li>

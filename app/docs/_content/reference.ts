@@ -18,7 +18,7 @@ export interface Operation extends Pick<Contract, "method" | "path" | "auth" | "
   parameters: Parameter[];
   body: { fields: FieldRow[]; example: Record<string, unknown> } | null;
   /** The meaning of each success status. The answers of all statuses have the same shape. */
-  statuses: { status: string; description: string }[];
+  statuses: [status: string, description: string][];
   answer: FieldRow[];
   exampleAnswer: unknown;
   /** The response is not wrapped in `{ ok, data }`. */
@@ -55,10 +55,7 @@ function toOperation(contract: Contract): Operation {
     exampleAnswer,
     parameters: [...listParameters(contract, "path"), ...listParameters(contract, "query")],
     body: body && example ? { fields: toFieldRows(body, "input"), example } : null,
-    statuses: Object.entries(statuses?.descriptions ?? {}).map(([status, meaning]) => ({
-      status,
-      description: meaning,
-    })),
+    statuses: Object.entries(statuses?.descriptions ?? {}),
     answer: toFieldRows(data, "output"),
     hasNoEnvelope,
     errors: listErrorCodes(contract).sort((left, right) => ERRORS[left][0] - ERRORS[right][0]),
