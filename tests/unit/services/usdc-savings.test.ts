@@ -106,6 +106,9 @@ test.each(WAYS)(
       expect(expected).toEqual(reference.expected);
       expect(amounts.find(({ asset }) => asset === "USDC")).toMatchObject({ amount: "-370000" });
     }
+    await clearStore(world.deps);
+    expect(await getReference(world.deps, { reference: "order 1" }, { caller })).toMatchObject({ state: "confirmed" });
+    await expect(buildWrap(world.deps, order, { caller })).rejects.toMatchObject({ code: "already_saved" });
   },
 );
 

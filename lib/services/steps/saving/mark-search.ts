@@ -229,7 +229,7 @@ async function findMarks(
         };
         if (!isListing) found = pickFound(found, mark);
         // A failed transaction proves nothing unless the wallet has signed it: the memo program may not have checked.
-        else if (transaction !== "unsupported" && transaction.signers.includes(query.wallet))
+        else if (transaction !== "unsupported" && (entry.error === null || transaction.signers.includes(query.wallet)))
           listed.push({ ...mark, hasFailed: entry.error !== null });
       }
     }
