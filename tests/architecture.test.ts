@@ -161,6 +161,7 @@ describe("who imports whom", () => {
     expect([...new Set(otherUsers)].sort()).toEqual([
       "app/_client/wallet/use-sign-transaction.ts",
       "lib/cli/commands/recover.ts",
+      "lib/sdk/attach.ts",
       "lib/sdk/recover/chain-reads.ts",
       "lib/sdk/recover/recover.ts",
     ]);

@@ -1,8 +1,15 @@
+import {
+  AddressLookupTableAccount,
+  PublicKey,
+  TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+} from "@solana/web3.js";
 import { computeDefaultUnits, computeMaxUnits } from "../solana/budget";
 import { fromBase64, toBase64 } from "../solana/bytes";
 import { buildSetComputeUnitLimit, MAX_COMPUTE_UNITS, readUnitLimit } from "../solana/compute-budget";
 import type { DecodedInstruction, InstructionLike } from "../solana/instructions";
-import { decodeAddress, MAX_TRANSACTION_BYTES, VERSION_0 } from "../solana/message-v0";
+import { MAX_TRANSACTION_BYTES } from "../solana/message-v0";
 import {
   ED25519_PROGRAM,
   MEMO_PROGRAM,
@@ -10,29 +17,12 @@ import {
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from "../solana/programs";
-import { readInstructions } from "../solana/read-transaction";
 import { isSystemTransfer } from "../solana/system-instructions";
-import { decodeTransaction, isVersion1, type SignedTransaction, TransactionFault } from "../solana/transactions";
+import { decodeTransaction, isVersion1, TransactionFault } from "../solana/transactions";
 import { CannotAttach } from "./errors";
 import { type RequestedWrap, verifyWrapInstructions } from "./verify/wrap";
 
-interface AccountUse {
-  isSigner: boolean;
-  isWritable: boolean;
-}
-
-type Message = SignedTransaction["decoded"]["message"];
-type Lookup = Message["addressTableLookups"][number];
-
-interface PublicKeyLike {
-  toBase58(): string;
-}
-
-/** A lookup table, as `Connection.getAddressLookupTable` of web3.js returns it. */
-interface LookupTable {
-  key: PublicKeyLike;
-  state: { addresses: PublicKeyLike[] };
-}
+type Message = VersionedTransaction["message"];
 
 /**
  * Verifies that a saving is the requested one and nothing else, and adds it with `addInstructions`.
@@ -44,7 +34,7 @@ export function attach(
   transaction: string,
   wrap: Parameters<typeof verifyWrapInstructions>[0] & { computeUnits: number },
   request: RequestedWrap,
-  tables: readonly LookupTable[] = [],
+  tables: readonly AddressLookupTableAccount[] = [],
 ): string {
   if (wrap.instructions.length > 0) verifyWrapInstructions(wrap, request);
   return addInstructions(transaction, wrap.instructions, tables, wrap.computeUnits);
@@ -59,36 +49,31 @@ export function attach(
 export function addInstructions(
   transaction: string,
   addedInstructions: InstructionLike[],
-  tables: readonly LookupTable[] = [],
+  tables: readonly AddressLookupTableAccount[] = [],
   computeUnits = MAX_COMPUTE_UNITS,
 ): string {
-  const { message } = readBase64Transaction(transaction);
+  const message = readMessage(transaction);
   if (addedInstructions.length === 0) return transaction;
-  const loadedAddresses = readLoadedAddresses(message, tables);
-  const oldKeys = [...message.staticAccountKeys.map((key) => key.toBase58()), ...loadedAddresses.addresses];
-  const appInstructions = readInstructions(message, oldKeys);
+  const { payerKey, recentBlockhash, instructions } = decompileMessage(message, tables);
+  const appInstructions = instructions.map(({ programId, keys, data }) => ({
+    program: programId.toBase58(),
+    accounts: keys.map(({ pubkey }) => pubkey.toBase58()),
+    data,
+  }));
   const addedUnits = Math.min(computeUnits, computeMaxUnits(addedInstructions.map(({ programId }) => programId)));
+  for (const instruction of instructions) raiseUnitLimit(instruction, addedUnits);
   const insertedInstructions = [...buildMissingLimit(appInstructions, addedUnits), ...addedInstructions];
-  const uses = mergeUses(message, loadedAddresses, insertedInstructions);
-  const staticKeys = orderAccounts(uses);
-  const isStillLoaded = (key: string) => !uses.has(key);
-  const lookups = removeFromLookups(message.addressTableLookups, loadedAddresses, isStillLoaded);
-  const newKeys = [...staticKeys, ...loadedAddresses.addresses.filter(isStillLoaded)];
-  const newIndexes = new Map(newKeys.map((key, i) => [key, i]));
-
-  const movedInstructions = message.compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => ({
-    programIdIndex: newIndexes.get(oldKeys[programIdIndex]!)!,
-    accountKeyIndexes: accountKeyIndexes.map((index) => newIndexes.get(oldKeys[index]!)!),
-    data: raiseUnitLimit(oldKeys[programIdIndex]!, data, addedUnits),
-  }));
-  const ownInstructions = insertedInstructions.map(({ programId, accounts, data }) => ({
-    programIdIndex: newIndexes.get(programId)!,
-    accountKeyIndexes: accounts.map(({ pubkey }) => newIndexes.get(pubkey)!),
-    data: fromBase64(data) ?? throwRefusal("An instruction's data is not base64."),
-  }));
   const position = findPosition(appInstructions);
-  const instructions = movedInstructions.toSpliced(position, 0, ...ownInstructions);
-  return encodeTransaction(message, uses, staticKeys, instructions, lookups);
+  const extended = new TransactionMessage({
+    payerKey,
+    recentBlockhash,
+    instructions: instructions.toSpliced(position, 0, ...insertedInstructions.map(toWeb3)),
+  });
+  return encodeTransaction(
+    message.version === "legacy"
+      ? extended.compileToLegacyMessage()
+      : extended.compileToV0Message(selectLoaded(message, tables, addedInstructions)),
+  );
 }
 
 /** Programs that read other instructions of a transaction by their index. */
@@ -116,10 +101,11 @@ function findPosition(instructions: readonly DecodedInstruction[]): number {
   return instructions.length - (instructions.at(-2)?.program === MEMO_PROGRAM ? 2 : 1);
 }
 
-function raiseUnitLimit(program: string, data: Uint8Array, addedUnits: number): Uint8Array {
-  const limit = readUnitLimit({ program, data });
-  if (limit === null || limit >= MAX_COMPUTE_UNITS) return data;
-  return fromBase64(buildSetComputeUnitLimit(Math.min(limit + addedUnits, MAX_COMPUTE_UNITS)).data)!;
+function raiseUnitLimit(instruction: TransactionInstruction, addedUnits: number): void {
+  const limit = readUnitLimit({ program: instruction.programId.toBase58(), data: instruction.data });
+  if (limit === null || limit >= MAX_COMPUTE_UNITS) return;
+  const raisedLimit = buildSetComputeUnitLimit(Math.min(limit + addedUnits, MAX_COMPUTE_UNITS));
+  instruction.data = toWeb3(raisedLimit).data;
 }
 
 /**
@@ -136,123 +122,86 @@ const throwRefusal = (message: string): never => {
   throw new CannotAttach(message);
 };
 
-function readBase64Transaction(transaction: string): SignedTransaction["decoded"] {
+function readMessage(transaction: string): Message {
   const bytes = fromBase64(transaction) ?? throwRefusal("The transaction is not base64.");
   if (isVersion1(bytes))
     throwRefusal("A saving cannot be attached to a version 1 transaction. Build a legacy or v0 transaction.");
   try {
-    return decodeTransaction(bytes).decoded;
+    return decodeTransaction(bytes).decoded.message;
   } catch (error) {
     if (error instanceof TransactionFault) throw new CannotAttach(error.message);
     throw error;
   }
 }
 
-type LoadedAddresses = ReturnType<typeof readLoadedAddresses>;
-
-/** Lists loaded addresses in index order: the writable ones of all tables first. @throws {CannotAttach} without a table */
-function readLoadedAddresses({ addressTableLookups }: Message, tables: readonly LookupTable[]) {
-  const findAddress = (table: PublicKeyLike, index: number) => {
-    const tableAddress = table.toBase58();
-    const address = tables.find(({ key }) => key.toBase58() === tableAddress)?.state.addresses[index];
-    return (
-      address?.toBase58() ??
-      throwRefusal(`The transaction uses the lookup table ${tableAddress}: its content is needed.`)
+function decompileMessage(message: Message, tables: readonly AddressLookupTableAccount[]): TransactionMessage {
+  try {
+    return TransactionMessage.decompile(message, { addressLookupTableAccounts: [...tables] });
+  } catch (error) {
+    // The message of web3.js names the lookup table.
+    return throwRefusal(
+      `The content of each lookup table that the transaction uses is needed: ${(error as Error).message}`,
     );
-  };
-  const listAddresses = (indexesName: "writableIndexes" | "readonlyIndexes") =>
-    addressTableLookups.flatMap((lookup) => lookup[indexesName].map((index) => findAddress(lookup.accountKey, index)));
-  const writable = listAddresses("writableIndexes");
-  const addresses = [...writable, ...listAddresses("readonlyIndexes")];
-  return { addresses, writableAddresses: new Set(writable), findAddress };
-}
-
-/** An account is a signer or writable if the app or the saving requires it. */
-function mergeUses(message: Message, loadedAddresses: LoadedAddresses, addedInstructions: InstructionLike[]) {
-  const uses = new Map<string, AccountUse>();
-  for (const [i, key] of message.staticAccountKeys.entries()) {
-    uses.set(key.toBase58(), { isSigner: message.isAccountSigner(i), isWritable: message.isAccountWritable(i) });
   }
-  const addUse = (key: string, isSigner: boolean, isWritable: boolean) => {
-    const knownUse = uses.get(key) ?? { isSigner: false, isWritable: loadedAddresses.writableAddresses.has(key) };
-    uses.set(key, { isSigner: knownUse.isSigner || isSigner, isWritable: knownUse.isWritable || isWritable });
-  };
-  for (const { programId, accounts } of addedInstructions) {
-    for (const { pubkey, isSigner, isWritable } of accounts) addUse(pubkey, isSigner, isWritable);
-    addUse(programId, false, false);
-  }
-  return uses;
 }
 
-/** Sorts accounts as a message requires: signers first, and writable before readonly. The payer stays first. */
-function orderAccounts(uses: Map<string, AccountUse>): string[] {
-  const computeRank = ({ isSigner, isWritable }: AccountUse) => (isSigner ? 0 : 2) + (isWritable ? 0 : 1);
-  return [...uses].sort(([, left], [, right]) => computeRank(left) - computeRank(right)).map(([key]) => key);
-}
+const toWeb3 = ({ programId, accounts, data }: InstructionLike) =>
+  new TransactionInstruction({
+    programId: new PublicKey(programId),
+    keys: accounts.map(({ pubkey, ...use }) => ({ ...use, pubkey: new PublicKey(pubkey) })),
+    data: (fromBase64(data) ?? throwRefusal("An instruction's data is not base64.")) as TransactionInstruction["data"],
+  });
 
-/** Drops lookup tables that no longer supply an address. The network rejects a message with an empty lookup. */
-function removeFromLookups(
-  lookups: Lookup[],
-  { findAddress }: LoadedAddresses,
-  isStillLoaded: (key: string) => boolean,
-): Lookup[] {
-  return lookups.flatMap(({ accountKey, ...indexes }) => {
-    const selectLoaded = (allIndexes: number[]) =>
-      allIndexes.filter((index) => isStillLoaded(findAddress(accountKey, index)));
-    const writableIndexes = selectLoaded(indexes.writableIndexes);
-    const readonlyIndexes = selectLoaded(indexes.readonlyIndexes);
-    const isEmpty = writableIndexes.length + readonlyIndexes.length === 0;
-    return isEmpty ? [] : [{ accountKey, writableIndexes, readonlyIndexes }];
+/** An entry of a lookup table that is no address. */
+const HIDDEN_ADDRESS = { equals: () => false } as unknown as PublicKey;
+
+/** Returns the tables with what the app loads from them, but without the accounts of a saving: the message shows those. */
+function selectLoaded(
+  { addressTableLookups }: Message,
+  tables: readonly AddressLookupTableAccount[],
+  addedInstructions: InstructionLike[],
+): AddressLookupTableAccount[] {
+  const shownKeys = new Set(addedInstructions.flatMap(({ accounts }) => accounts.map(({ pubkey }) => pubkey)));
+  return addressTableLookups.map(({ accountKey: key, writableIndexes, readonlyIndexes }) => {
+    const { state } = tables.find((table) => table.key.equals(key))!;
+    const loadedIndexes = new Set([...writableIndexes, ...readonlyIndexes]);
+    const addresses = state.addresses.map((address, i) =>
+      loadedIndexes.has(i) && !shownKeys.has(address.toBase58()) ? address : HIDDEN_ADDRESS,
+    );
+    return new AddressLookupTableAccount({ key, state: { ...state, addresses } });
   });
 }
 
 /** Encodes the transaction with zeroed signatures, in base64. @throws {CannotAttach} over 1,232 bytes */
-function encodeTransaction(
-  { version, recentBlockhash }: Message,
-  uses: Map<string, AccountUse>,
-  staticKeys: string[],
-  instructions: Message["compiledInstructions"],
-  lookups: Lookup[],
-): string {
-  const countUses = (matches: (use: AccountUse) => boolean) => [...uses.values()].filter(matches).length;
-  const signerCount = countUses(({ isSigner }) => isSigner);
-  const isLegacy = version === "legacy";
-  const bytes = Uint8Array.from([
-    ...encodeList(Array<number[]>(signerCount).fill(Array(64).fill(0))),
-    ...(isLegacy ? [] : [VERSION_0]),
-    signerCount,
-    countUses(({ isSigner, isWritable }) => isSigner && !isWritable),
-    countUses(({ isSigner, isWritable }) => !isSigner && !isWritable),
-    ...encodeList(staticKeys.map(decodeAddress)),
-    ...decodeAddress(recentBlockhash),
-    ...encodeList(
-      instructions.map((instruction) => [
-        instruction.programIdIndex,
-        ...encodeWithLength(instruction.accountKeyIndexes),
-        ...encodeWithLength([...instruction.data]),
-      ]),
-    ),
-    ...(isLegacy
-      ? []
-      : encodeList(
-          lookups.map(({ accountKey, writableIndexes, readonlyIndexes }) => [
-            ...accountKey.toBytes(),
-            ...encodeWithLength(writableIndexes),
-            ...encodeWithLength(readonlyIndexes),
-          ]),
-        )),
-  ]);
-  const overrunBytes = bytes.length - MAX_TRANSACTION_BYTES;
-  if (overrunBytes <= 0) return toBase64(bytes);
+function encodeTransaction(message: Message): string {
+  const overrunBytes = measureTransaction(message) - MAX_TRANSACTION_BYTES;
+  if (overrunBytes <= 0) return toBase64(new VersionedTransaction(message).serialize());
   throw new CannotAttach(
     `With the saving the transaction would be ${overrunBytes} bytes over the ${MAX_TRANSACTION_BYTES} that the network takes.`,
     overrunBytes,
   );
 }
 
-/** Prefixes items with their number in the network's compact-u16 format: seven bits per byte, low bits first. */
-const encodeWithLength = <Item>(items: Item[]): (Item | number)[] =>
-  items.length < 0x80 ? [items.length, ...items] : [(items.length & 0x7f) | 0x80, items.length >> 7, ...items];
-
-const encodeList = (items: ArrayLike<number>[]): number[] =>
-  encodeWithLength(items).flatMap((item) => (typeof item === "number" ? item : Array.from(item)));
+/** Returns the size of a transaction in bytes. web3.js encodes none that is too long. */
+function measureTransaction(message: Message): number {
+  const { header, staticAccountKeys, compiledInstructions, addressTableLookups, version } = message;
+  // Each list begins with its length, in the network's compact-u16 format.
+  const measureList = (itemCount: number, bytes = itemCount) => (itemCount < 0x80 ? 1 : 2) + bytes;
+  const sumBytes = <Item>(items: Item[], measure: (item: Item) => number) =>
+    measureList(
+      items.length,
+      items.map(measure).reduce((sum, bytes) => sum + bytes, 0),
+    );
+  const signatureBytes = measureList(header.numRequiredSignatures, 64 * header.numRequiredSignatures);
+  const instructionBytes = sumBytes(
+    compiledInstructions,
+    ({ accountKeyIndexes, data }) => 1 + measureList(accountKeyIndexes.length) + measureList(data.length),
+  );
+  const lookupBytes = sumBytes(
+    addressTableLookups,
+    ({ writableIndexes, readonlyIndexes }) =>
+      32 + measureList(writableIndexes.length) + measureList(readonlyIndexes.length),
+  );
+  const fixedBytes = 3 + sumBytes(staticAccountKeys, () => 32) + 32;
+  return signatureBytes + fixedBytes + instructionBytes + (version === "legacy" ? 0 : 1 + lookupBytes);
+}

@@ -30,7 +30,7 @@ interface Lookup {
 /** Transaction size limit: the IPv6 minimum MTU minus headers. Source: solana-packet `PACKET_DATA_SIZE`. */
 export const MAX_TRANSACTION_BYTES = 1_232;
 /** First byte of a v0 message. Source: solana-message `MESSAGE_VERSION_PREFIX`. */
-export const VERSION_0 = 0x80;
+const VERSION_0 = 0x80;
 /** One byte holds an account index. */
 const MAX_ACCOUNTS = 256;
 
@@ -163,7 +163,7 @@ export const createTooLongError = () => new RangeError(`the transaction exceeds 
  * Caches programs, collectors and returning users: decoding base58 would take half of the time that encoding a message
  * takes. @throws {RangeError} unless the address is base58 of 32 bytes
  */
-export const decodeAddress = memoize(20_000, (key) => {
+const decodeAddress = memoize(20_000, (key) => {
   // 32 bytes are at most 44 base58 characters. Decoding is quadratic, so reject longer text first.
   const bytes = key.length <= 44 ? bs58.decodeUnsafe(key) : undefined;
   if (bytes?.length !== 32) throw new RangeError("an address is not base58 of 32 bytes");

@@ -197,13 +197,20 @@ test("the watch stops when the service builds a different saving than requested"
   expect(await readSavings(rig)).toEqual([]);
 });
 
-test("without the user's key, the watch saves by allowance within its limit, and goes on watching while there is none", async () => {
+/** Creates wallets with little SOL, and an allowance of this many dollars. `readUnits` returns what is saved. */
+async function createAllowanceRig(allowedUsd: number) {
   const rig = await createWatchRig();
-  const { sandbox, clock, serviceWallet } = rig;
+  const { sandbox, serviceWallet } = rig;
   for (const address of [user.address, serviceWallet]) sandbox.setLamports(address, 3_000_000n);
-  sandbox.approve(serviceWallet, 3);
+  sandbox.approve(serviceWallet, allowedUsd);
   const readUnits = () => readTokenAmount(sandbox.chain.getAccount(deriveUsdcAccount(serviceWallet))!.data);
   const settings = { ...SETTINGS, payWith: "USDC", by: "allowance", thresholdUsd: 100 } as const;
+  return { rig, readUnits, settings };
+}
+
+test("without the user's key, the watch saves by allowance within its limit, and goes on watching while there is none", async () => {
+  const { rig, readUnits, settings } = await createAllowanceRig(3);
+  const { sandbox, clock, serviceWallet } = rig;
   const program = rig.start(rig.createMachine("203.0.113.1"), settings, false);
   const payAndWait = async () => {
     for (let i = 0; i < 5; i++) sandbox.sendPayment(10.4);
@@ -241,13 +248,9 @@ test("without the user's key, the watch saves by allowance within its limit, and
 });
 
 test("by allowance, the watch stops at the monthly limit over days, kills and lost state, and goes on next month", async () => {
-  const rig = await createWatchRig();
-  const { sandbox, clock, serviceWallet } = rig;
-  for (const address of [user.address, serviceWallet]) sandbox.setLamports(address, 3_000_000n);
-  sandbox.approve(serviceWallet, 100);
-  const readUnits = () => readTokenAmount(sandbox.chain.getAccount(deriveUsdcAccount(serviceWallet))!.data);
-  const terms = { payWith: "USDC", by: "allowance", thresholdUsd: 100, intervalMs: HOUR_MS } as const;
-  const settings = { ...SETTINGS, ...terms, maxPerMonthUsd: 8 };
+  const { rig, readUnits, settings: allowanceSettings } = await createAllowanceRig(100);
+  const { sandbox, clock } = rig;
+  const settings = { ...allowanceSettings, intervalMs: HOUR_MS, maxPerMonthUsd: 8 };
   const monthEndMs = new Date(2026, 9, 1).getTime();
   await clock.advance(monthEndMs - 4 * DAY_MS - clock.now());
   let machine = rig.createMachine("203.0.113.1");

@@ -72,12 +72,16 @@ describe("a call", () => {
 });
 
 describe("retries", () => {
-  test("happen only when enabled", async () => {
-    for (const answer of [createFailure(429, "rate_limited"), "lost"] as const) {
-      const { calls, requests } = createService([answer, createSuccess({})]);
-      await catchError(calls.get("/api/plans"));
-      expect(requests).toHaveLength(1);
-    }
+  test.each<[string, Answer, number | undefined]>([
+    ["the rate limit, unless enabled", createFailure(429, "rate_limited"), undefined],
+    ["a lost connection, unless enabled", "lost", undefined],
+    ["a refusal", createFailure(422, "no_route"), 2],
+    ["an internal error", createFailure(500, "internal"), 2],
+    ["a proxy's error", new Response("x", { status: 502 }), 2],
+  ])("do not follow %s", async (_caseName, answer, retries) => {
+    const { calls, requests } = createService([answer, createSuccess({})], { retries });
+    await catchError(calls.get("/api/plans"));
+    expect(requests).toHaveLength(1);
   });
 
   test("follow a lost connection, except for operations that are not idempotent", async () => {
@@ -92,19 +96,6 @@ describe("retries", () => {
     const { calls, requests } = createService(["lost", createSuccess({})], { retries: 2 });
     await catchError(calls.delete("/api/keys/k1"));
     expect(requests, "a retry after a revocation would get 404").toHaveLength(1);
-  });
-
-  test("never follow an error that a repeat cannot change", async () => {
-    const refusals = [
-      createFailure(422, "no_route"),
-      createFailure(500, "internal"),
-      new Response("x", { status: 502 }),
-    ];
-    for (const answer of refusals) {
-      const { calls, requests } = createService([answer, createSuccess({})], { retries: 2 });
-      await catchError(calls.get("/api/plans"));
-      expect(requests).toHaveLength(1);
-    }
   });
 
   test("continue within maxWaitMs for every operation, but only after a rate-limited answer", async () => {

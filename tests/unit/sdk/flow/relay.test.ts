@@ -63,39 +63,23 @@ test.each<[string, Answer]>([
 });
 
 test.each([
-  [422, "transaction_expired"],
-  [422, "transaction_failed"],
-  [422, "simulation_failed"],
-  [400, "invalid_transaction"],
-  [400, "transaction_not_signed"],
-] as const)("%i %s refuses the transaction, even after several posts", async (status, code) => {
+  [422, "transaction_expired", "refused", "refused"],
+  [422, "transaction_failed", "refused", "refused"],
+  [422, "simulation_failed", "refused", "refused"],
+  [400, "invalid_transaction", "refused", "refused"],
+  [400, "transaction_not_signed", "refused", "refused"],
+  [401, "credentials_invalid", "refused", "unknown"],
+  [403, "fee_missing", "refused", "unknown"],
+  [409, "too_many_keys", "refused", "unknown"],
+  [413, "body_too_large", "refused", "unknown"],
+  [409, "already_saved", "elsewhere", "elsewhere"],
+  [503, "already_saved", "unknown", "unknown"],
+] as const)("%i %s means %s, and after an earlier post %s", async (status, code, atFirst, afterPost) => {
   const failure = createFailure(status, code);
-  for (const mayHaveBeenPosted of [false, true])
-    expect(await createService(failure).run(mayHaveBeenPosted)).toMatchObject({ refused: { code } });
-  expect(await createService(loseAnswer, failure).run()).toMatchObject({ refused: { code } });
-});
-
-test.each([
-  [401, "credentials_invalid"],
-  [403, "fee_missing"],
-  [409, "too_many_keys"],
-  [413, "body_too_large"],
-] as const)("%i %s refuses a transaction only if it was not posted before", async (status, code) => {
-  const failure = createFailure(status, code);
-  expect(await createService(failure).run()).toMatchObject({ refused: { code } });
-  expect(await createService(failure).run(true)).toMatchObject({ unknown: { code } });
+  expect(await createService(failure).run()).toMatchObject({ [atFirst]: { code } });
+  expect(await createService(failure).run(true)).toMatchObject({ [afterPost]: { code } });
   for (const firstAnswer of [loseAnswer, pending])
-    expect(await createService(firstAnswer, failure).run()).toMatchObject({ unknown: { code } });
-});
-
-test("409 already_saved reports a saving by another device, even after several posts", async () => {
-  const elsewhere = { elsewhere: { code: "already_saved" } };
-  const refusal = createFailure(409, "already_saved");
-  expect(await createService(refusal).run()).toMatchObject(elsewhere);
-  expect(await createService(refusal).run(true)).toMatchObject(elsewhere);
-  for (const firstAnswer of [loseAnswer, pending])
-    expect(await createService(firstAnswer, refusal).run()).toMatchObject(elsewhere);
-  expect(getKind(await createService(createFailure(503, "already_saved")).run())).toBe("unknown");
+    expect(await createService(firstAnswer, failure).run()).toMatchObject({ [afterPost]: { code } });
 });
 
 test("a refusal after a rate-limited post is certain, because nothing was sent", async () => {
