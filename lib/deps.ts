@@ -1,3 +1,4 @@
+import { runWithTrace } from "./clients/http/send-request";
 import { createJupiter } from "./clients/jupiter/jupiter";
 import { cacheQuotes } from "./clients/jupiter/quotes";
 import { createHermes } from "./clients/prices/hermes";
@@ -83,6 +84,7 @@ export interface Runtime {
   notices: Notices;
   /** Null for the embedded store. */
   storeChecks: Pick<ReturnType<typeof openSharedStore>, "probe" | "findEvictingPolicy"> | null;
+  runWithTrace: typeof runWithTrace;
   /** Makes `deps.isEnding` return true from now on, and ends the calls that wait for an event. */
   beginShutdown(): void;
 }
@@ -203,6 +205,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     metrics: env.METRICS_PORT === null ? null : startMetrics(deps),
     notices,
     storeChecks,
+    runWithTrace,
     beginShutdown() {
       isEnding = true;
       deps.storeWatch.close();

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import pino, { type DestinationStream, type Logger } from "pino";
+import type { Runtime } from "../deps";
 import type { ClientIpSource } from "../domain/client-ip";
 import type { ErrorCode } from "../errors";
 import type { Caller } from "../ports/request-context";
@@ -30,14 +31,20 @@ const TRACEPARENT_PATTERN = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[
 /**
  * Returns the front proxy's x-request-id, or a new id, and the trace id for the log. Without a trusted proxy, the client
  * itself writes x-request-id, so it does not count. An id that is long or has unsafe characters never counts.
+ * `forwardedHeaders` are for upstream calls. They are null unless a proxy sent any, because passing them on costs CPU.
  */
-export function readTrace(headers: RequestHeaders, source: ClientIpSource): { requestId: string; traceId?: string } {
-  const receivedId = isFromProxy(headers, source) ? headers.get("x-request-id") : null;
+export function readTrace(headers: RequestHeaders, source: ClientIpSource) {
+  const hasProxy = isFromProxy(headers, source);
+  const receivedId = hasProxy ? headers.get("x-request-id") : null;
+  const hasValidId = receivedId !== null && REQUEST_ID_PATTERN.test(receivedId);
+  const requestId = hasValidId ? receivedId : randomUUID();
   const traceparent = headers.get("traceparent");
-  return {
-    requestId: receivedId !== null && REQUEST_ID_PATTERN.test(receivedId) ? receivedId : randomUUID(),
-    traceId: traceparent === null ? undefined : TRACEPARENT_PATTERN.exec(traceparent)?.[1],
-  };
+  const traceId = traceparent === null ? undefined : TRACEPARENT_PATTERN.exec(traceparent)?.[1];
+  const isForwarded = hasProxy && (hasValidId || traceId !== undefined);
+  const forwardedHeaders: Parameters<Runtime["runWithTrace"]>[0] | null = isForwarded
+    ? { "x-request-id": requestId, ...(traceId !== undefined && { traceparent: traceparent! }) }
+    : null;
+  return { requestId, traceId, forwardedHeaders };
 }
 
 // Pino's own batches and timestamps would cost 3.9 µs and 1.4 µs more for each request: 14 % and 5 % of GET /api/auth.

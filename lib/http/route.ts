@@ -80,12 +80,13 @@ async function handleRequest(request: IncomingRequest, params: PathParams, path:
   const startedAt = performance.now();
   const runtime = getRuntime();
   const meteredPorts = runtime.meterRequest();
-  const { requestId, traceId } = readTrace(request.headers, runtime.env.CLIENT_IP);
+  const { requestId, traceId, forwardedHeaders } = readTrace(request.headers, runtime.env.CLIENT_IP);
   const headers: ResponseHeaders = { "x-request-id": requestId };
   const logFields: RequestLogFields = { operation: "none", caller: "public" };
   let response: OutgoingResponse;
   try {
-    response = await answerRequest(request, params, { path, runtime, meteredPorts, headers, logFields });
+    const answer = () => answerRequest(request, params, { path, runtime, meteredPorts, headers, logFields });
+    response = await (forwardedHeaders ? runtime.runWithTrace(forwardedHeaders, answer) : answer());
   } catch (error) {
     addFailure(logFields, error);
     response = respondError(error, requestId, headers);

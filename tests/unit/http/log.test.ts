@@ -56,8 +56,10 @@ test.each(["", "two words", "x".repeat(65), "a,b", "<b>", "a/b", "\u00e9"])(
 test("a request id counts only from a front proxy, and a trace id from every caller", () => {
   const headers = new Headers({ "x-request-id": "id-1", traceparent: TRACEPARENT });
   const newId = expect.stringMatching(UUID_PATTERN);
-  expect(readTrace(headers, { kind: "socket" })).toEqual({ requestId: newId, traceId: TRACE_ID });
-  expect(readTrace(headers, PROXY_SOURCE)).toEqual({ requestId: "id-1", traceId: TRACE_ID });
+  const trace = { requestId: newId, traceId: TRACE_ID, forwardedHeaders: null };
+  expect(readTrace(headers, { kind: "socket" })).toEqual(trace);
+  const forwardedHeaders = { "x-request-id": "id-1", traceparent: TRACEPARENT };
+  expect(readTrace(headers, PROXY_SOURCE)).toEqual({ requestId: "id-1", traceId: TRACE_ID, forwardedHeaders });
 });
 
 test.each([
@@ -66,5 +68,8 @@ test.each([
   TRACEPARENT.toUpperCase(),
   `00-${"0".repeat(32)}-b7ad6b7169203331-01`,
 ])("the invalid traceparent %s is ignored", (traceparent) => {
-  expect(readTrace(new Headers({ traceparent }), PROXY_SOURCE).traceId).toBeUndefined();
+  expect(readTrace(new Headers({ traceparent }), PROXY_SOURCE)).toMatchObject({
+    traceId: undefined,
+    forwardedHeaders: null,
+  });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { type FetchJsonOptions, fetchJson } from "../../../../lib/clients/http/fetch-json";
+import { runWithTrace, sendRequest } from "../../../../lib/clients/http/send-request";
 import { describeFault } from "../../../../lib/http/log";
 import { createManualClock } from "../../../support/fakes/manual-clock";
 import { catchAppError } from "../../../support/fakes/staged-rpc";
@@ -117,4 +118,24 @@ test("fetchJson retries on a new socket when the upstream has closed all pooled 
   upstream.stage = (request, response) =>
     (sockets.has(response.socket) ? cutConnection : answerJson({ value: 2 }))(request, response);
   expect(await requestJson()).toEqual({ value: 2 });
+});
+
+test("an upstream call carries only the trace headers of its own request", async () => {
+  upstream.stage = ({ headers }, response) =>
+    response.end(JSON.stringify({ value: [headers["x-request-id"] ?? null, headers.traceparent ?? null] }));
+  const callUpstream = async () => {
+    await Promise.resolve();
+    const options = { upstream: "node", timeoutMs: 5_000, maxBytes: 1_000 };
+    return JSON.parse((await sendRequest(new URL(upstream.url), options)).text).value;
+  };
+  const answers = await Promise.all([
+    runWithTrace({ "x-request-id": "a", traceparent: "t" }, callUpstream),
+    callUpstream(),
+    runWithTrace({ "x-request-id": "b" }, callUpstream),
+  ]);
+  expect(answers).toEqual([
+    ["a", "t"],
+    [null, null],
+    ["b", null],
+  ]);
 });
