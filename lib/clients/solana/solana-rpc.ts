@@ -40,6 +40,10 @@ const READ_TTL_MS = 400;
 /** The number of cached reads. A read takes a few kilobytes, and a long list of token accounts up to 6 MB. */
 const MAX_CACHED_READS = 20_000;
 
+/** A stranger can open thousands of token accounts for a wallet. Public callers share such a list for LONG_LIST_TTL_MS. */
+const LONG_LIST_SIZE = 2_000;
+const LONG_LIST_TTL_MS = 5_000;
+
 /** The number of cached transactions, about 5 KB each. A confirmed transaction never changes. */
 const MAX_CACHED_TRANSACTIONS = 2_000;
 
@@ -132,7 +136,15 @@ function createAccountReads(
   };
   const readHoldings = (quotaUser: QuotaUser, owner: string) =>
     reads.get(toHoldingsKey(owner), (loadUser) => listHoldings(loadUser, owner), quotaUser);
-  const holdingsOptions = { clock, readAccounts: readInBatch, readAllHoldings: readHoldings, kv: shared?.kv };
+  const longLists = createCache<unknown>({ ttlMs: LONG_LIST_TTL_MS, maxEntries: 100, clock });
+  const readAllHoldings = async (quotaUser: QuotaUser, owner: string): Promise<TokenHoldings> => {
+    if (quotaUser.priority === "money") return readHoldings(quotaUser, owner);
+    const key = toHoldingsKey(owner);
+    const list = await longLists.get(key, (loadUser) => readHoldings(loadUser, owner), quotaUser);
+    if (list.holdings.length + list.leftOut.length <= LONG_LIST_SIZE) longLists.invalidate(key);
+    return list;
+  };
+  const holdingsOptions = { clock, readAccounts: readInBatch, readAllHoldings, kv: shared?.kv };
   const knownHoldings = createKnownHoldingsReader(holdingsOptions);
   const readKnownHoldings = (quotaUser: QuotaUser, owner: string) =>
     reads.get(`${toHoldingsKey(owner)},known`, (loadUser) => knownHoldings.read(loadUser, owner), quotaUser);
@@ -163,7 +175,7 @@ function createAccountReads(
       const isStale = (key: string, value: unknown) =>
         key.split(",").some((part) => changedAddresses.has(part)) ||
         (key.startsWith(HOLDINGS_KEY) && mayHold(value as TokenHoldings | undefined, changedAddresses));
-      reads.invalidateWhere(isStale);
+      for (const cache of [reads, longLists]) cache.invalidateWhere(isStale);
       signatures.invalidate(changedAddresses);
       knownHoldings.invalidate(changedAddresses);
     },

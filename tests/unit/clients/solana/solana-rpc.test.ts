@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { systemRandom } from "../../../../lib/clients/process/system";
-import { SERVICE_ITSELF } from "../../../../lib/clients/quota/quota-port";
+import { type QuotaUser, SERVICE_ITSELF } from "../../../../lib/clients/quota/quota-port";
 import { createSolanaRpc } from "../../../../lib/clients/solana/solana-rpc";
 import { AppError } from "../../../../lib/errors";
 import type { KvStore } from "../../../../lib/ports/kv-store";
@@ -163,6 +163,29 @@ test("callers after an account's change get token holdings of a new read, not of
   expect(node.requests).toHaveLength(4);
   for (const answer of pendingAnswers) answer();
   expect(await earlierRead).toEqual({ holdings: [], leftOut: [] });
+});
+
+test.each([
+  ["for five seconds if it is long", 2_001, 4_900, 2],
+  ["not longer", 2_001, 5_100, 4],
+  ["not if it is short", 2_000, 500, 4],
+])("public callers share a list of token accounts: %s", async (_caseName, count, waitMs, callCount) => {
+  const info = { mint: "m", tokenAmount: { amount: "1", decimals: 6 } };
+  const account = { lamports: 1, owner: TOKEN_PROGRAM, data: { program: "spl-token", space: 165, parsed: { info } } };
+  const lists = [Array.from({ length: count }, (_, i) => ({ pubkey: `a${i}`, account })), []];
+  node.stage = (request, response) => {
+    const isFirst = (parseCall(request).params[1] as { programId: string }).programId === TOKEN_PROGRAM;
+    answerAt("getTokenAccountsByOwner", lists[isFirst ? 0 : 1])(request, response);
+  };
+  const { nodes, clock } = createClient();
+  const rpc = createSolanaRpc({ nodes, clock });
+  const reader: QuotaUser = { ...SERVICE_ITSELF, priority: "other" };
+  const countHoldings = async () =>
+    (await rpc.readTokenHoldings(reader, ADDRESS, { mayLackNewAccounts: true })).holdings.length;
+  expect(await countHoldings()).toBe(count);
+  await clock.advance(waitMs);
+  expect(await countHoldings()).toBe(count);
+  expect(node.requests).toHaveLength(callCount);
 });
 
 test.each<[string, (rpc: SolanaRpc) => Promise<unknown>]>([
