@@ -20,8 +20,7 @@ import { BalancesSkeleton, PendingCard } from "../_components/pending-card";
 import { useAppliedChoice, useReadiness } from "../_components/use-readiness";
 import { OverviewTotal } from "./growth/overview-total";
 import { useValueFacts } from "./growth/use-value-facts";
-import { ActionRow } from "./next-step/action-row";
-import { NextStep, NextStepSkeleton } from "./next-step/overview-next-step";
+import { ActionRow, NextStep, NextStepSkeleton } from "./next-step/overview-next-step";
 import { OverviewActivity, OverviewSpending } from "./overview-cards";
 
 // These load after the page: the chart waits for the history, and the others stand below the first screen.

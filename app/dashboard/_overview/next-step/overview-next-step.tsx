@@ -1,6 +1,6 @@
 "use client";
 
-import { type ReactNode, useMemo } from "react";
+import { type ReactNode, useEffect, useId, useMemo, useState } from "react";
 import { useGuards, useSavedTotals } from "@/app/_client/local-storage/guards";
 import { useOverview } from "@/app/_client/queries/overview";
 import { type Portfolio, refreshPrices, usePrices } from "@/app/_client/queries/queries";
@@ -12,10 +12,14 @@ import { FailureInView } from "@/app/_components/in-view";
 import { KeepFocus } from "@/app/_components/keep-focus";
 import { Skeleton } from "@/app/_components/skeleton";
 import { PLAY_MONEY_LABEL, useAirdrop } from "@/app/_onboarding/play-money";
-import { chooseNextAction, type Reason } from "@/app/dashboard/_overview/next-step/next-action";
+import { listSellableAssets } from "@/app/dashboard/_components/part";
+import { useReadiness } from "@/app/dashboard/_components/use-readiness";
 import { usePayWith } from "@/app/dashboard/_saving/pay/pay-with";
 import { usePretendPurchases } from "@/app/dashboard/_saving/payments/use-pretend-purchases";
+import { TopupChoice } from "@/app/dashboard/_saving/topup/topup-choice";
+import type { Topup } from "@/app/dashboard/_saving/wrap/use-saving";
 import { computeUsdcUsd } from "@/lib/sdk/pay-with";
+import { chooseNextAction, type Reason } from "./next-action";
 
 /** The maximum price age, ms, at which the service builds transactions. */
 const MAX_PRICE_AGE_MS = 60_000;
@@ -146,6 +150,53 @@ export function NextStepSkeleton() {
       <span className="sr-only">Looking at what comes next</span>
       <Skeleton className="h-6 w-64 max-w-full" />
       <Skeleton className="h-11 w-full rounded-xl" />
+    </div>
+  );
+}
+
+/** Offers to add money, and to sell and withdraw if the wallet holds something. */
+export function ActionRow({ portfolio, topup }: { portfolio: Portfolio | undefined; topup: Topup }) {
+  const [isAdding, setIsAdding] = useState(false);
+  const id = useId();
+  useEffect(() => {
+    if (topup.state.phase === "done") setIsAdding(false);
+  }, [topup.state.phase]);
+  const isChoiceOpen = isAdding || topup.unfinishedRecord !== null;
+  const { missingUsd = 0, missingUsdcUsd = 0, lacksOnlyCosts = false } = useReadiness() ?? {};
+  const canSell = portfolio && listSellableAssets(portfolio).length > 0;
+  const canWithdraw = !portfolio || portfolio.balances.length > 0;
+  return (
+    <div className="mt-3">
+      <div className="grid auto-cols-fr grid-flow-col gap-2">
+        <SecondaryButton
+          aria-expanded={isChoiceOpen}
+          aria-controls={id}
+          onClick={() => setIsAdding(!isAdding)}
+          className="whitespace-nowrap max-sm:px-2"
+        >
+          Add money
+        </SecondaryButton>
+        {canSell && (
+          <ButtonLink href="/dashboard/invest?sell" variant="secondary">
+            Sell
+          </ButtonLink>
+        )}
+        {canWithdraw && (
+          <ButtonLink href="/dashboard/withdraw" variant="secondary">
+            Withdraw
+          </ButtonLink>
+        )}
+      </div>
+      <div id={id} className="not-empty:mt-3">
+        {isChoiceOpen && (
+          <TopupChoice
+            topup={topup}
+            missingUsd={missingUsdcUsd || missingUsd}
+            needsSol={lacksOnlyCosts}
+            variant="secondary"
+          />
+        )}
+      </div>
     </div>
   );
 }

@@ -1,11 +1,13 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { type FormEvent, useState } from "react";
-import { type ActivityItem, useActivity } from "@/app/_client/queries/activity";
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import { type ActivityItem, readHistory, useActivity } from "@/app/_client/queries/activity";
+import { readPath } from "@/app/_client/queries/calls";
 import { useReadySession } from "@/app/_client/wallet/session";
-import { ButtonLink, SecondaryButton } from "@/app/_components/button";
+import { ButtonLink, QuietButton, SecondaryButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
+import { downloadFile } from "@/app/_components/download";
 import { Field, SelectField } from "@/app/_components/field";
 import { Fold } from "@/app/_components/fold";
 import { FailureInView } from "@/app/_components/in-view";
@@ -15,8 +17,10 @@ import { SegmentedControl } from "@/app/_components/segmented-control";
 import { EmptyState, Failure, StaleNote } from "@/app/_components/state-view";
 import { ActivityList, ActivitySkeleton } from "@/app/dashboard/_components/activity-list";
 import { formatTransactionCount, getTypeNames, type Viewpoint } from "@/app/dashboard/_components/activity-words";
+import type { getPriceHistoryContract } from "@/lib/contracts/get-price-history";
+import { ApiError } from "@/lib/sdk/calls/api-error";
 import { TX_SIGNATURE_PATTERN } from "@/lib/solana/tx-signature";
-import { ActivityExport } from "./activity-export";
+import { createActivityCsv } from "./activity-csv";
 
 type Filter = ActivityItem["type"] | "all";
 
@@ -181,5 +185,53 @@ function NoActivity({ clearFilter, viewpoint, itemCount, hasOlder }: NoActivityP
         ? "The first change you save will stand here."
         : "This wallet has made no transaction on this network."}
     </EmptyState>
+  );
+}
+
+function ActivityExport({ address, walletName }: { address: string; walletName: string }) {
+  const [progressText, setProgressText] = useState<string | null>(null);
+  const [doneText, setDoneText] = useState<string | null>(null);
+  const [error, setError] = useState<ApiError | null>(null);
+  const controllerRef = useRef<AbortController | null>(null);
+  useEffect(() => () => controllerRef.current?.abort(), []);
+
+  const save = async () => {
+    const controller = new AbortController();
+    controllerRef.current = controller;
+    setError(null);
+    setDoneText(null);
+    setProgressText("Reading the chain");
+    try {
+      const items = await readHistory(address, {
+        signal: controller.signal,
+        onProgress: (count) => setProgressText(`${formatTransactionCount(count)} read`),
+      });
+      const prices = await readPath<typeof getPriceHistoryContract>("/api/prices/history").catch(() => null);
+      downloadFile(
+        await createActivityCsv(items, prices?.series),
+        "text/csv",
+        `roundup-${walletName}-${new Date().toISOString().slice(0, 10)}.csv`,
+      );
+      setDoneText(`${formatTransactionCount(items.length)} saved`);
+    } catch (failure) {
+      if (controller.signal.aborted) return;
+      if (!(failure instanceof ApiError)) throw failure;
+      setError(failure);
+    } finally {
+      setProgressText(null);
+    }
+  };
+
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      <p role="status" className="text-sm text-soft empty:sr-only">
+        {progressText ?? doneText}
+      </p>
+      {progressText && <QuietButton onClick={() => controllerRef.current?.abort()}>Cancel</QuietButton>}
+      <SecondaryButton isBusy={progressText !== null} onClick={save}>
+        Save all as CSV
+      </SecondaryButton>
+      {error && <Failure className="w-full" error={error} retry={save} title="The file could not be made" />}
+    </div>
   );
 }

@@ -6,10 +6,15 @@ import type { Portfolio } from "@/app/_client/queries/queries";
 import { useSavings } from "@/app/_client/queries/savings";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { Coins } from "@/app/_components/coins";
 import { loadOnTouch } from "@/app/_components/load-on-touch";
+import { UsdAmount } from "@/app/_components/money";
 import { SegmentedControl } from "@/app/_components/segmented-control";
 import { EmptyState } from "@/app/_components/state-view";
+import { PriceAge } from "@/app/dashboard/_components/price-age";
 import { UnreadAccountsNote } from "@/app/dashboard/_components/unread-accounts-note";
+import { useWorth } from "@/app/dashboard/_components/use-worth";
 import { AsideLayout, AsideSkeleton, FlowPage } from "@/app/dashboard/_flow/flow-page";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
 import { TopupSheet } from "@/app/dashboard/_saving/wrap/sheets";
@@ -22,7 +27,6 @@ import { findRefusedDestination, useDestination } from "./destination-field";
 import { RefusalReason } from "./not-ready";
 import { listAssetsToSell, RECEIVE_OPTIONS, type ReceiveOption } from "./payable-option";
 import { SecretKeyExport } from "./secret-key-export";
-import { ServiceWalletCard } from "./service-wallet-card";
 import { WithdrawDone } from "./withdraw-done";
 import { WithdrawForm } from "./withdraw-form";
 import { WithdrawReview } from "./withdraw-review";
@@ -142,5 +146,45 @@ function NothingToWithdraw({ leftOut }: { leftOut: Portfolio["leftOut"] }) {
     >
       <p>There is nothing to withdraw. Save some change first.</p>
     </EmptyState>
+  );
+}
+
+function ServiceWalletCard({ portfolio }: { portfolio: Portfolio }) {
+  const { balances, leftOut, totalUsd } = portfolio;
+  const { worthUsd, depositsUsd, valuesUsd } = useWorth(portfolio, useReadySession().serviceWallet);
+  const pricedCount = balances.filter(({ usdValue }) => usdValue !== null).length;
+  return (
+    <Card title="In your savings wallet">
+      <p className="text-3xl font-semibold" data-testid="service-total">
+        <UsdAmount usd={pricedCount > 0 ? worthUsd : null} />
+      </p>
+      {pricedCount < balances.length && totalUsd !== null && (
+        <p className="mt-1 text-sm text-warn">
+          {pricedCount > 0 ? "Coins without a price are not counted." : "No price is known for these coins."}
+        </p>
+      )}
+      <ul className="mt-3 divide-y divide-line">
+        {balances.map(({ mint, symbol, amount, decimals }, i) => (
+          <li key={`${mint}:${symbol}`} className="flex items-baseline justify-between gap-4 py-2">
+            <Coins amount={amount} decimals={decimals} symbol={symbol} />
+            <span className="text-soft">
+              <UsdAmount usd={valuesUsd[i]} />
+            </span>
+          </li>
+        ))}
+        {pricedCount > 0 && depositsUsd > 0 && (
+          <li className="flex items-baseline justify-between gap-4 py-2">
+            Refundable account deposits
+            <span className="text-soft">
+              <UsdAmount usd={depositsUsd} />
+            </span>
+          </li>
+        )}
+      </ul>
+      <p className="mt-3">
+        <PriceAge />
+      </p>
+      <UnreadAccountsNote className="mt-4" accounts={leftOut} />
+    </Card>
   );
 }
