@@ -103,8 +103,10 @@ interface DepositLineProps extends Pick<RowProps, "hint" | "isPart">, Omit<Worth
   isLimit?: boolean;
 }
 
+/** Shows a deposit. Renders nothing without one. */
 export function DepositLine(props: DepositLineProps) {
   const { lamports, usd, label = "Refundable account deposit", hint, isPart = true, isLimit = true } = props;
+  if (lamports <= 0) return null;
   return (
     <AmountRow isSeparate isPart={isPart} label={label} hint={hint}>
       <span>{isLimit ? "up to " : ""}</span>
@@ -114,6 +116,14 @@ export function DepositLine(props: DepositLineProps) {
     </AmountRow>
   );
 }
+
+export const UsdcAccountDeposit = (deposit: Pick<DepositLineProps, "lamports" | "usd">) => (
+  <DepositLine
+    {...deposit}
+    label="Refundable deposit"
+    hint="Opens your savings wallet’s USDC account. Returned when you close it."
+  />
+);
 
 interface SwapQuote {
   /** Base units of the coin that the swap pays out, like `minimumOutputAmount`. */

@@ -100,18 +100,16 @@ function SellReview({ state: { build, previousBuild } }: { state: Sell["state"] 
         lamports={networkFeeLamports}
         usd={shownFee?.totalUsd}
       />
-      {depositLamports > 0 && (
-        <DepositLine
-          lamports={depositLamports}
-          usd={toUsd(depositLamports)}
-          hint={
-            canPayDepositTwice
-              ? "Paid from your SOL, refundable"
-              : "Paid from your SOL, refundable. Until it returns, you may need to add SOL to withdraw."
-          }
-          isPart={false}
-        />
-      )}
+      <DepositLine
+        lamports={depositLamports}
+        usd={toUsd(depositLamports)}
+        hint={
+          canPayDepositTwice
+            ? "Paid from your SOL, refundable"
+            : "Paid from your SOL, refundable. Until it returns, you may need to add SOL to withdraw."
+        }
+        isPart={false}
+      />
       <AmountRow
         isTotal
         label="You get about"

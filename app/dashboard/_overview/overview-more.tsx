@@ -31,8 +31,7 @@ export function OverviewMore({ portfolio }: { portfolio: Portfolio | undefined }
 }
 
 function OverviewOutlook({ portfolio }: { portfolio: Portfolio | undefined }) {
-  const { wallet, serviceWallet } = useReadySession();
-  const { data: history } = useHistory(serviceWallet);
+  const { data: history } = useHistory(useReadySession().serviceWallet);
   const asOfTime = portfolio && Date.parse(portfolio.asOf);
   const pace = useMemo(() => history && asOfTime && computeOwnPace(history, asOfTime), [history, asOfTime]);
   if (!portfolio || !history || !asOfTime || !pace) return null;
@@ -53,13 +52,13 @@ function OverviewOutlook({ portfolio }: { portfolio: Portfolio | undefined }) {
           </p>
         </Projection>
       )}
-      <GoalCard wallet={wallet} worthMicroUsd={worthMicroUsd} pace={pace} now={asOfTime} />
+      <GoalCard worthMicroUsd={worthMicroUsd} pace={pace} now={asOfTime} />
     </div>
   );
 }
 
 /** Compares contributions with the current worth. The difference includes network and swap costs. */
-export function OverviewValue({ portfolio }: { portfolio: Portfolio | undefined }) {
+function OverviewValue({ portfolio }: { portfolio: Portfolio | undefined }) {
   const read = useHistory(useReadySession().serviceWallet);
   const loading = <SkeletonLines lines={3} label="Adding up your history" />;
   return (

@@ -3,6 +3,7 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { GOAL_USD, type Goal, MAX_GOAL_NAME_LENGTH, parseDay, useGoal } from "@/app/_client/local-storage/goal";
 import { useWeekly } from "@/app/_client/local-storage/weekly-topup";
+import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, QuietButton, SecondaryButton } from "@/app/_components/button";
 import { Badge, Card } from "@/app/_components/card";
 import { DollarField, Field } from "@/app/_components/field";
@@ -15,7 +16,6 @@ import type { OwnPace } from "../growth/value-series";
 import { describeGoal } from "./goal-words";
 
 interface Props {
-  wallet: string;
   worthMicroUsd: bigint;
   pace: OwnPace;
   /** ms since the epoch */
@@ -23,8 +23,8 @@ interface Props {
 }
 
 export function GoalCard(props: Props) {
-  const { wallet, now } = props;
-  const [goal, setGoal] = useGoal(wallet);
+  const { now } = props;
+  const [goal, setGoal] = useGoal(useReadySession().wallet);
   const [isEditing, setIsEditing] = useState(false);
   const save = (newGoal: Goal | null) => {
     setGoal(newGoal);
@@ -60,8 +60,8 @@ export function GoalCard(props: Props) {
 
 const dateFormat = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
 
-function GoalProgress({ goal, wallet, now, worthMicroUsd, pace }: Props & { goal: Goal }) {
-  const [weekly] = useWeekly(wallet);
+function GoalProgress({ goal, now, worthMicroUsd, pace }: Props & { goal: Goal }) {
+  const [weekly] = useWeekly(useReadySession().wallet);
   const { name, amountUsd, date } = goal;
   const dueTime = date === null ? null : parseDay(date);
   const timeLeftMs = dueTime === null ? null : dueTime - now;

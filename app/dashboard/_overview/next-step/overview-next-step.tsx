@@ -15,6 +15,7 @@ import { PLAY_MONEY_LABEL, useAirdrop } from "@/app/_onboarding/play-money";
 import { listSellableAssets } from "@/app/dashboard/_components/part";
 import { useReadiness } from "@/app/dashboard/_components/use-readiness";
 import { usePayWith } from "@/app/dashboard/_saving/pay/pay-with";
+import { PretendPurchasesButton } from "@/app/dashboard/_saving/payments/from-wallet";
 import { usePretendPurchases } from "@/app/dashboard/_saving/payments/use-pretend-purchases";
 import { TopupChoice } from "@/app/dashboard/_saving/topup/topup-choice";
 import type { Topup } from "@/app/dashboard/_saving/wrap/use-saving";
@@ -106,16 +107,13 @@ export function NextStep({ savingsPortfolio, mainPortfolio, isWeekDue }: Props) 
 
 /** Links to the round-up page. With the demo wallet, offers pretend purchases: their change is saved in one step. */
 function RoundUp() {
-  const { isOffered, isBusy, error, spend } = usePretendPurchases();
+  const pretendPurchases = usePretendPurchases();
+  const { isOffered, error, spend } = pretendPurchases;
+  if (!isOffered) return <ButtonLink href="/dashboard/round-up">Round up a purchase</ButtonLink>;
   return (
     <div className="flex flex-col gap-2">
-      {isOffered && (
-        <Button isBusy={isBusy} onClick={spend}>
-          Make pretend purchases
-        </Button>
-      )}
+      <PretendPurchasesButton pretendPurchases={pretendPurchases} variant="primary" />
       <FailureInView error={error} title="Not every shop was paid" retry={spend} />
-      {!isOffered && <ButtonLink href="/dashboard/round-up">Round up a purchase</ButtonLink>}
     </div>
   );
 }

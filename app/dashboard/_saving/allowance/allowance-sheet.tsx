@@ -8,7 +8,7 @@ import { Sol, Usdc } from "@/app/_components/coins";
 import { UsdAmount } from "@/app/_components/money";
 import { FlowSheet } from "@/app/dashboard/_flow/flow-sheet";
 import { FlowResult, Success, toReceipts } from "@/app/dashboard/_flow/result";
-import { DepositLine, Review, SolRow, WorthRow } from "@/app/dashboard/_flow/review";
+import { Review, SolRow, UsdcAccountDeposit, WorthRow } from "@/app/dashboard/_flow/review";
 import { useAutoConfirm } from "@/app/dashboard/_flow/use-flow";
 import { lamportsToUsd } from "@/lib/domain/money";
 import { roundKnownToSum } from "@/lib/domain/shown-sum";
@@ -97,14 +97,7 @@ function AllowanceReview({ build: { breakdown, blocked }, retry }: { build: Allo
             usd={shownUsd?.parts[0]}
           />
         )}
-        {tokenAccountDepositLamports > 0 && (
-          <DepositLine
-            lamports={tokenAccountDepositLamports}
-            usd={shownUsd?.parts[1]}
-            label="Refundable deposit"
-            hint="Opens your savings wallet’s USDC account. Returned when you close it."
-          />
-        )}
+        <UsdcAccountDeposit lamports={tokenAccountDepositLamports} usd={shownUsd?.parts[1]} />
         <SolRow isPart label="Fees" lamports={serviceFeeLamports + networkFeeLamports} usd={shownUsd?.parts[2]} />
         <SolRow label="Leaves your main wallet now" isTotal lamports={totalLamports} usd={shownUsd?.totalUsd} />
       </Review>

@@ -8,7 +8,8 @@ import { Card } from "@/app/_components/card";
 import { Field } from "@/app/_components/field";
 import { Fold } from "@/app/_components/fold";
 import { formatUsd, UsdAmount } from "@/app/_components/money";
-import { parseDecimal } from "@/app/_components/parse-amount";
+import { parseAmountInRange, parseDecimal, writeUnambiguously } from "@/app/_components/parse-amount";
+import { THRESHOLD_USD_RANGE } from "@/lib/domain/limits";
 
 const LIMITS = [
   { name: "ceilingUsd", label: "Limit for one payment", hint: "Larger change is stopped", period: "a payment" },
@@ -85,11 +86,18 @@ function LimitField({ limit: { label, hint, period }, value, store }: LimitField
   return <Field label={label} hint={hint} {...unit} inputMode="decimal" placeholder="no limit" {...field} />;
 }
 
+/** Returns the members of a field that edits the minimum to invest. */
+export function useThresholdField() {
+  const [{ thresholdUsd }, changeGuards] = useGuards(useReadySession().wallet);
+  const parse = (text: string) => parseAmountInRange(text, THRESHOLD_USD_RANGE);
+  return useTypedNumber(thresholdUsd, parse, (usd) => changeGuards({ thresholdUsd: usd }));
+}
+
 /**
  * Returns the members of a field that edits a stored number. It shows the stored one unless the person is typing: another
  * tab may have changed it. An invalid text changes nothing.
  */
-export function useTypedNumber<Value extends number | null>(
+function useTypedNumber<Value extends number | null>(
   storedValue: Value,
   parse: (text: string) => { value: Value | null; error: string | null },
   store: (value: Value) => void,
@@ -97,8 +105,8 @@ export function useTypedNumber<Value extends number | null>(
   const [typedText, setTypedText] = useState<string | null>(null);
   const typed = typedText === null ? null : parse(typedText);
   return {
-    value: typed?.error || typed?.value === storedValue ? typedText! : String(storedValue ?? ""),
-    error: typed?.error,
+    value: typed?.error || typed?.value === storedValue ? typedText! : writeUnambiguously(String(storedValue ?? "")),
+    error: typed?.error ?? null,
     onChange(text: string) {
       setTypedText(text);
       const { value, error } = parse(text);

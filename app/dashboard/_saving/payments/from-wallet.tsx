@@ -157,7 +157,7 @@ interface PretendPurchasesProps {
   className?: string;
 }
 
-function PretendPurchasesButton({ pretendPurchases, variant = "secondary", className }: PretendPurchasesProps) {
+export function PretendPurchasesButton({ pretendPurchases, variant = "secondary", className }: PretendPurchasesProps) {
   return (
     <Button variant={variant} isBusy={pretendPurchases.isBusy} onClick={pretendPurchases.spend} className={className}>
       Make pretend purchases

@@ -4,7 +4,7 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { Sol, Usdc, UsdcAndSol } from "@/app/_components/coins";
 import { formatPercent, UsdAmount } from "@/app/_components/money";
 import { Success } from "@/app/dashboard/_flow/result";
-import { DepositLine, Review, SolRow, WorthRow } from "@/app/dashboard/_flow/review";
+import { DepositLine, Review, SolRow, UsdcAccountDeposit, WorthRow } from "@/app/dashboard/_flow/review";
 import { fromMicroUsd, lamportsToUsd, roundToMicro } from "@/lib/domain/money";
 import { roundToSum, toShownCents } from "@/lib/domain/shown-sum";
 import type { WrapBreakdown, WrapRecord } from "@/lib/sdk/flow/wraps";
@@ -54,23 +54,14 @@ export function SaveBreakdown({ breakdown, feeBase, by }: Props) {
       <WorthRow isPart label="Into your savings wallet" usd={shownUsd?.arrivedUsd}>
         <UsdcAndSol units={userInvestmentUnits} lamports={computeArrivedLamports(breakdown)} />
       </WorthRow>
-      {depositLamports > 0 && (
-        <DepositLine
-          lamports={depositLamports}
-          usd={solPriceUsd && shownUsd && Math.min(lamportsToUsd(depositLamports, solPriceUsd), shownUsd.arrivedUsd)}
-          label="Includes a refundable account deposit"
-          hint="Returned when you leave."
-          isPart={false}
-        />
-      )}
-      {tokenAccountDepositLamports > 0 && (
-        <DepositLine
-          lamports={tokenAccountDepositLamports}
-          usd={shownUsd?.depositUsd}
-          label="Refundable deposit"
-          hint="Opens your savings wallet’s USDC account. Returned when you close it."
-        />
-      )}
+      <DepositLine
+        lamports={depositLamports}
+        usd={solPriceUsd && shownUsd && Math.min(lamportsToUsd(depositLamports, solPriceUsd), shownUsd.arrivedUsd)}
+        label="Includes a refundable account deposit"
+        hint="Returned when you leave."
+        isPart={false}
+      />
+      <UsdcAccountDeposit lamports={tokenAccountDepositLamports} usd={shownUsd?.depositUsd} />
       <WorthRow isPart label="Fees" usd={shownUsd?.feesUsd}>
         <UsdcAndSol units={serviceFeeUnits} lamports={serviceFeeLamports + networkFeeLamports} />
       </WorthRow>

@@ -51,17 +51,16 @@ export function InvestForm({ purchase, topup, sideSwitch, portfolio, canStart, r
   const { wallet } = useReadySession();
   const initialChoice = useInitialChoice(wallet);
   const limits = useLimits(wallet, initialChoice.slippageBps);
-  const { slippageBps, guards } = limits;
+  const { slippageBps, thresholdUsd } = limits;
   const [kind, setKind] = useState(initialChoice.kind);
   const [asset, setAsset] = useState(initialChoice.asset);
   const [percents, setPercents] = useState(() => formatPercents(initialChoice.allocations));
   const pay = usePayWith(initialChoice.payWith, reviewLink.isOpen);
   const [isSubmitted, setIsSubmitted] = useState(false);
 
-  const thresholdUsd = limits.threshold.value;
   const sharePercents = parseAllocation(percents, "SOL").allocations ?? initialChoice.allocations;
   const currentChoice = { ...initialChoice, kind, asset, allocations: sharePercents, payWith: pay.chosen };
-  const payWith = pay.linked ?? choosePayWith(portfolio, currentChoice, thresholdUsd ?? guards.thresholdUsd);
+  const payWith = pay.linked ?? choosePayWith(portfolio, currentChoice, thresholdUsd);
   const allocation = parseAllocation(percents, payWith);
   const allocations = kind === "one" ? listAllocations({ ...currentChoice, payWith }) : allocation.allocations;
 
@@ -75,7 +74,7 @@ export function InvestForm({ purchase, topup, sideSwitch, portfolio, canStart, r
 
   const start = () => {
     setIsSubmitted(true);
-    if (!allocations || slippageBps === null || thresholdUsd === null) return;
+    if (!allocations || slippageBps === null || !limits.isValid) return;
     void flow.start({ allocations, slippageBps, thresholdUsd, ...(payWith === "USDC" && { payWith }) });
   };
   useStartFromLink(start, canStart, reviewLink);

@@ -53,13 +53,11 @@ export function InvestReview({ state, build }: Props) {
           />
         ))}
         <SolRow isPart label="Network fee" lamports={networkFeeLamports} usd={shownUsd?.feeUsd} />
-        {depositLamports > 0 && (
-          <DepositLine
-            lamports={depositLamports}
-            usd={shownUsd?.depositUsd}
-            hint="Returned when you withdraw all of the coin"
-          />
-        )}
+        <DepositLine
+          lamports={depositLamports}
+          usd={shownUsd?.depositUsd}
+          hint="Returned when you withdraw all of the coin"
+        />
         <WorthRow
           isTotal
           label="Taken from your savings"

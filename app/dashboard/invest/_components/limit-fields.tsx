@@ -6,9 +6,9 @@ import { isSlippageBps } from "@/app/_client/local-storage/invest-choice";
 import { DollarField, Field } from "@/app/_components/field";
 import { Fold } from "@/app/_components/fold";
 import { formatPercent, formatUsd } from "@/app/_components/money";
-import { parseAmountInRange, parsePercentBps, writeUnambiguously } from "@/app/_components/parse-amount";
+import { parsePercentBps } from "@/app/_components/parse-amount";
+import { useThresholdField } from "@/app/dashboard/_saving/guards/guard-settings";
 import type { PayAsset } from "@/lib/domain/assets";
-import { THRESHOLD_USD_RANGE } from "@/lib/domain/limits";
 
 const HIGH_SLIPPAGE_BPS = 200;
 
@@ -20,17 +20,12 @@ function parseSlippageBps(text: string): number | null {
 
 /** Manages the typed slippage and the typed minimum to invest. A valid minimum is stored at once. */
 export function useLimits(wallet: string, initialSlippageBps: number) {
-  const [guards, changeGuards] = useGuards(wallet);
+  const [{ thresholdUsd }] = useGuards(wallet);
   const [slippageText, setSlippageText] = useState(String(initialSlippageBps / 100));
-  const [thresholdText, setThresholdText] = useState(writeUnambiguously(String(guards.thresholdUsd)));
   const slippageBps = parseSlippageBps(slippageText);
-  const threshold = parseAmountInRange(thresholdText, THRESHOLD_USD_RANGE);
-  const changeThreshold = (text: string) => {
-    setThresholdText(text);
-    const { value } = parseAmountInRange(text, THRESHOLD_USD_RANGE);
-    if (value !== null) changeGuards({ thresholdUsd: value });
-  };
-  return { slippageText, setSlippageText, slippageBps, thresholdText, changeThreshold, threshold, guards };
+  const thresholdField = useThresholdField();
+  const isValid = slippageBps !== null && thresholdField.error === null;
+  return { slippageText, setSlippageText, slippageBps, thresholdField, thresholdUsd, isValid };
 }
 
 interface Props {
@@ -41,11 +36,10 @@ interface Props {
 
 /** Edits how far the price may move and the minimum to invest. The fold opens when the person submits an invalid one. */
 export function LimitFields({ limits, payWith, isSubmitted }: Props) {
-  const { slippageText, setSlippageText, slippageBps, thresholdText, changeThreshold, threshold } = limits;
-  const isValid = slippageBps !== null && threshold.value !== null;
+  const { slippageText, setSlippageText, slippageBps, thresholdField, thresholdUsd, isValid } = limits;
   const hint =
     isValid &&
-    `Minimum to invest: ${formatUsd(threshold.value)}${payWith === "SOL" ? ", account deposit included" : ""}. The price may move by ${formatPercent(slippageBps / 10_000)}`;
+    `Minimum to invest: ${formatUsd(thresholdUsd)}${payWith === "SOL" ? ", account deposit included" : ""}. The price may move by ${formatPercent(slippageBps! / 10_000)}`;
   const isHigh = slippageBps !== null && slippageBps > HIGH_SLIPPAGE_BPS;
   return (
     <Fold title="Limits" hint={hint} className="mt-5" isOpen={isSubmitted && !isValid}>
@@ -66,9 +60,7 @@ export function LimitFields({ limits, payWith, isSubmitted }: Props) {
         <DollarField
           label="Minimum to invest"
           hint="Smaller amounts cost too much in fees. Your whole balance counts, with Solana’s account deposit."
-          error={threshold.error}
-          value={thresholdText}
-          onChange={changeThreshold}
+          {...thresholdField}
         />
       </div>
     </Fold>

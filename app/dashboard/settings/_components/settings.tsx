@@ -4,7 +4,6 @@ import { useWallet } from "@solana/wallet-adapter-react";
 import Link from "next/link";
 import { useRef } from "react";
 import { useWasAllowed } from "@/app/_client/local-storage/allowance";
-import { useGuards } from "@/app/_client/local-storage/guards";
 import { storeValue, useStoredValue } from "@/app/_client/local-storage/stored-value";
 import { useTerms } from "@/app/_client/local-storage/terms";
 import { useOverview } from "@/app/_client/queries/overview";
@@ -15,16 +14,14 @@ import { Card } from "@/app/_components/card";
 import { Chevron } from "@/app/_components/chevron";
 import { DollarField, SelectField } from "@/app/_components/field";
 import { loadOnRender } from "@/app/_components/load-on-render";
-import { parseAmountInRange } from "@/app/_components/parse-amount";
 import { Skeleton } from "@/app/_components/skeleton";
 import { Switch } from "@/app/_components/switch";
 import { ForgetBrowser } from "@/app/_onboarding/forget-browser";
 import { EXPLORERS, type Explorer, useExplorer } from "@/app/dashboard/_components/explorer-link";
 import { useAllowance } from "@/app/dashboard/_saving/allowance/use-allowance";
-import { GuardSettings, useTypedNumber } from "@/app/dashboard/_saving/guards/guard-settings";
+import { GuardSettings, useThresholdField } from "@/app/dashboard/_saving/guards/guard-settings";
 import { PayWithField, usePayWith } from "@/app/dashboard/_saving/pay/pay-with";
 import { TermsFields } from "@/app/dashboard/_saving/wrap/terms-fields";
-import { THRESHOLD_USD_RANGE } from "@/lib/domain/limits";
 import { getRecordKey } from "@/lib/sdk/flow/record";
 
 export function Settings() {
@@ -68,7 +65,11 @@ export function Settings() {
         </div>
         <div className="space-y-6">
           <Card title="When you invest">
-            <ThresholdField wallet={wallet} />
+            <DollarField
+              label="Minimum to invest"
+              hint="Smaller amounts cost too much in fees."
+              {...useThresholdField()}
+            />
             <p className="mt-3 text-sm text-soft">
               Auto-invest and the weekly top-up are on Home, under{" "}
               <Link href="/dashboard#automatic" className="text-accent underline">
@@ -93,13 +94,6 @@ export function Settings() {
       </Card>
     </div>
   );
-}
-
-function ThresholdField({ wallet }: { wallet: string }) {
-  const [guards, changeGuards] = useGuards(wallet);
-  const parse = (text: string) => parseAmountInRange(text, THRESHOLD_USD_RANGE);
-  const field = useTypedNumber(guards.thresholdUsd, parse, (thresholdUsd) => changeGuards({ thresholdUsd }));
-  return <DollarField label="Minimum to invest" hint="Smaller amounts cost too much in fees." {...field} />;
 }
 
 const AllowanceCard = loadOnRender(

@@ -126,15 +126,13 @@ function CashOutReview({ build: { sales }, previousBuild, request, portfolio }: 
           </span>
         ))}
       </AmountRow>
-      {depositLamports > 0 && (
-        <DepositLine
-          lamports={depositLamports}
-          usd={shownDepositUsd}
-          label="Returned account deposits"
-          hint={null}
-          isLimit={false}
-        />
-      )}
+      <DepositLine
+        lamports={depositLamports}
+        usd={shownDepositUsd}
+        label="Returned account deposits"
+        hint={null}
+        isLimit={false}
+      />
       <AmountRow
         isTotal
         label={isToMainWallet ? "Arrives in your main wallet" : "Arrives at another address"}

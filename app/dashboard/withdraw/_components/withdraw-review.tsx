@@ -69,19 +69,17 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
             <UsdAmount usd={0} />
           </AmountRow>
         )}
-        {depositLamports > 0 && (
-          <DepositLine
-            lamports={depositLamports}
-            usd={shownUsd.at(-1)!}
-            isLimit={false}
-            hint={
-              <DepositHint
-                place={isToMainWallet ? "your main wallet" : "that wallet"}
-                limitLamports={maxDepositLamports > depositLamports ? maxDepositLamports : null}
-              />
-            }
-          />
-        )}
+        <DepositLine
+          lamports={depositLamports}
+          usd={shownUsd.at(-1)!}
+          isLimit={false}
+          hint={
+            <DepositHint
+              place={isToMainWallet ? "your main wallet" : "that wallet"}
+              limitLamports={maxDepositLamports > depositLamports ? maxDepositLamports : null}
+            />
+          }
+        />
         <AmountRow
           isTotal
           label={isToMainWallet ? "Arrives in your main wallet" : "Arrives at another address"}
