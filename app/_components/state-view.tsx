@@ -74,7 +74,7 @@ interface ReadViewProps<T> {
   /** While there is no data. */
   failureTitle: string;
   loading: ReactNode;
-  children: (data: T, retry: () => unknown) => ReactNode;
+  children: (data: T) => ReactNode;
 }
 
 /** When a refresh fails, the old data stays with a warning. */
@@ -83,7 +83,7 @@ export function ReadView<T>({ read: { data, error, mutate }, failureTitle, loadi
   if (data === undefined) return error ? <Failure error={error} retry={retry} title={failureTitle} /> : loading;
   return (
     <>
-      {children(data, retry)}
+      {children(data)}
       <StaleNote error={error} retry={retry} />
     </>
   );

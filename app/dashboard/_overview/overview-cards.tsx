@@ -47,12 +47,11 @@ export function OverviewActivity() {
 
 interface Props {
   overview: Overview;
-  retry: () => unknown;
   headingRef: RefObject<HTMLHeadingElement | null>;
 }
 
 /** Offers to save the change of the wallet's payments with one signature. Shows one line if there are none. */
-export function OverviewSpending({ overview, retry, headingRef }: Props) {
+export function OverviewSpending({ overview, headingRef }: Props) {
   const save = useSave();
   const { isOffered } = usePretendPurchases();
   const { spending } = overview;
@@ -91,7 +90,7 @@ export function OverviewSpending({ overview, retry, headingRef }: Props) {
       ) : (
         <Card className="mt-3">
           <h2 className="sr-only">Your change</h2>
-          <FromWallet overview={overview} save={save} retry={retry} variant={variant} />
+          <FromWallet overview={overview} save={save} variant={variant} />
         </Card>
       )}
       <SaveSheet save={save} finalFocus={headingRef} />

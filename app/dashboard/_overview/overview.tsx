@@ -59,7 +59,7 @@ export function Overview() {
         <>
           <StaleNote error={error} retry={retry} />
           <Savings headingRef={headingRef}>
-            {isolate(<OverviewSpending overview={data} retry={retry} headingRef={headingRef} />)}
+            {isolate(<OverviewSpending overview={data} headingRef={headingRef} />)}
           </Savings>
         </>
       ) : (

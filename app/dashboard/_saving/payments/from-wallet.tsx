@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { type TypedTerms, useTerms } from "@/app/_client/local-storage/terms";
-import type { Overview, Spending } from "@/app/_client/queries/overview";
+import { type Overview, type Spending, useOverview } from "@/app/_client/queries/overview";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { Fold } from "@/app/_components/fold";
@@ -26,24 +26,22 @@ import { type PretendPurchases, usePretendPurchases } from "./use-pretend-purcha
 interface Props {
   overview: Overview;
   save: Save;
-  retry: () => unknown;
   variant?: "primary" | "secondary";
 }
 
-export function FromWallet({ overview, save, retry, variant = "primary" }: Props) {
+export function FromWallet({ overview: { spending }, save, variant = "primary" }: Props) {
   const { wallet } = useReadySession();
   const [storedTerms] = useTerms(wallet);
   // A multiplier for these payments must not change the savings that other pages offer.
   const [changes, setChanges] = useState<Partial<TypedTerms>>({});
   const [leftOutSignatures, setLeftOutSignatures] = useState<ReadonlySet<string>>(new Set());
   const pretendPurchases = usePretendPurchases();
-  const { spending } = overview;
   const typedTerms = { ...storedTerms, ...changes };
   const terms = parseTypedTerms(typedTerms);
   const nextSave = spending && terms && planNextSave(spending, terms, leftOutSignatures);
   const blockReason = useGuardCheck(nextSave?.changeUsd ?? 0, 0, nextSave?.largestUsd ?? 0);
   const { isUnsigned } = usePayWith();
-  if (!spending) return <SpendingFailure overview={overview} retry={retry} />;
+  if (!spending) return <SpendingFailure />;
   if (!terms) {
     return (
       <EmptyState
@@ -196,14 +194,15 @@ function NothingSpent({ isWaiting, pretendPurchases }: NothingSpentProps) {
   );
 }
 
-function SpendingFailure({ overview, retry }: Pick<Props, "overview" | "retry">) {
-  const unavailablePart = overview.unavailable.find(({ part }) => part === "spending");
+function SpendingFailure() {
+  const { data, mutate } = useOverview(useReadySession());
+  const unavailablePart = data?.unavailable.find(({ part }) => part === "spending");
   const reason = unavailablePart?.reason ?? "The service did not return them.";
   return (
     <Failure
       title="Your payments cannot be read right now"
       error={new ApiError("upstream_unavailable", reason)}
-      retry={retry}
+      retry={() => mutate()}
     />
   );
 }

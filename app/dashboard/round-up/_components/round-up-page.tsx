@@ -106,7 +106,7 @@ function WalletPurchases({ save }: { save: Save }) {
       failureTitle="Your payments cannot be read right now"
       loading={<SkeletonLines lines={5} label="Reading your payments" />}
     >
-      {(overview, retry) => <FromWallet overview={overview} save={save} retry={retry} />}
+      {(overview) => <FromWallet overview={overview} save={save} />}
     </ReadView>
   );
 }

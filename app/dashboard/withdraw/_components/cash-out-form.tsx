@@ -32,7 +32,6 @@ export function CashOutForm({ cashOut, destinationInput, portfolio, into, topup,
   const refusedWay = {
     option: into,
     destination: cashOut.state.record?.request.destination ?? "",
-    portfolio,
     receiveAs,
   };
   return (
@@ -43,9 +42,7 @@ export function CashOutForm({ cashOut, destinationInput, portfolio, into, topup,
       onSubmit={() => receiveAs(into)}
       isChecking={destinationInput.isChecking}
       submitLabel="Review the withdrawal"
-      renderNotReady={(build) => (
-        <CannotSell build={build} solPriceUsd={portfolio.solPriceUsd} offer={{ topup, refusedWay }} />
-      )}
+      renderNotReady={(build) => <CannotSell build={build} offer={{ topup, refusedWay }} />}
     >
       <div className="-mt-5 mb-5 empty:hidden">
         <UnfinishedNote
@@ -68,19 +65,17 @@ export function CashOutForm({ cashOut, destinationInput, portfolio, into, topup,
 
 interface CannotSellProps {
   build: CashOutBuild;
-  solPriceUsd: number | null | undefined;
   /** Offers another way, or to add the missing SOL. Absent where that is not possible. */
   offer?: { topup: Topup; refusedWay: RefusedWay };
 }
 
-export function CannotSell({ build: { sales, withdrawal, reason }, solPriceUsd, offer }: CannotSellProps) {
+export function CannotSell({ build: { sales, withdrawal, reason }, offer }: CannotSellProps) {
   const missingLamports = Math.max(withdrawal?.missingLamports ?? 0, ...sales.map((sale) => sale.neededLamports));
-  if (missingLamports > 0 && offer)
-    return <LacksSolNotice missingLamports={missingLamports} solPriceUsd={solPriceUsd} {...offer} />;
+  if (missingLamports > 0 && offer) return <LacksSolNotice missingLamports={missingLamports} {...offer} />;
   return (
     <Notice role="alert" tone="warn" title="This cannot be sold now">
       {missingLamports > 0 ? (
-        <MissingSol lamports={missingLamports} solPriceUsd={solPriceUsd} />
+        <MissingSol lamports={missingLamports} />
       ) : (
         <p>{replaceLamports(reason ?? "")} You can also withdraw your coins without selling them.</p>
       )}

@@ -1,7 +1,7 @@
 "use client";
 
 import type { RefObject } from "react";
-import { type Portfolio, usePortfolio } from "@/app/_client/queries/queries";
+import { usePortfolio } from "@/app/_client/queries/queries";
 import { useHistory } from "@/app/_client/queries/savings";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { AmountRow } from "@/app/_components/card";
@@ -31,11 +31,10 @@ const WORDS = {
 
 interface Props {
   cashOut: CashOut;
-  portfolio: Portfolio | undefined;
   finalFocus: RefObject<HTMLElement | null>;
 }
 
-export function CashOutSheet({ cashOut, portfolio, finalFocus }: Props) {
+export function CashOutSheet({ cashOut, finalFocus }: Props) {
   const { build, record } = cashOut.state;
   const withdrawAllRequest = record && { destination: record.request.destination, asset: null, amountBaseUnits: null };
   return (
@@ -47,12 +46,12 @@ export function CashOutSheet({ cashOut, portfolio, finalFocus }: Props) {
         build &&
         withdrawAllRequest &&
         (build.withdrawal ? (
-          <WithdrawReview build={build.withdrawal} request={withdrawAllRequest} portfolio={portfolio} />
+          <WithdrawReview build={build.withdrawal} request={withdrawAllRequest} />
         ) : (
-          <CashOutReview {...cashOut.state} build={build} request={record.request} portfolio={portfolio} />
+          <CashOutReview {...cashOut.state} build={build} request={record.request} />
         ))
       }
-      refusedContent={build && <CannotSell build={build} solPriceUsd={portfolio?.solPriceUsd} />}
+      refusedContent={build && <CannotSell build={build} />}
       doneContent={
         withdrawAllRequest && (
           <WithdrawDone
@@ -78,11 +77,11 @@ interface ReviewProps {
   build: CashOutBuild;
   previousBuild: CashOutBuild | null;
   request: CashOutRequest;
-  portfolio: Portfolio | undefined;
 }
 
-function CashOutReview({ build: { sales }, previousBuild, request, portfolio }: ReviewProps) {
+function CashOutReview({ build: { sales }, previousBuild, request }: ReviewProps) {
   const { wallet, serviceWallet } = useReadySession();
+  const { data: portfolio } = usePortfolio(serviceWallet);
   const { data: history } = useHistory(serviceWallet);
   if (sales.length === 0) return null;
   const { destination } = request;

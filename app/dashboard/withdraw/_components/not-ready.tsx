@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import useSWR from "swr";
 import { loadInvestChoice } from "@/app/_client/local-storage/invest-choice";
 import { createAppCalls } from "@/app/_client/queries/calls";
-import type { Portfolio } from "@/app/_client/queries/queries";
+import { usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
@@ -18,24 +18,23 @@ import { ceilToCents, lamportsToUsd } from "@/lib/domain/money";
 import type { WithdrawBuild } from "@/lib/sdk/flow/withdraw";
 import { findPayableOption, RECEIVE_OPTIONS, type ReceiveOption } from "./payable-option";
 
-interface RefusalProps {
+interface RefusalProps extends Omit<LacksSolProps, "missingLamports"> {
   build: WithdrawBuild;
-  solPriceUsd: number | null | undefined;
 }
 
-export function WithdrawalNotReadyNotice({ build, ...props }: RefusalProps & Omit<LacksSolProps, "missingLamports">) {
+export function WithdrawalNotReadyNotice({ build, ...props }: RefusalProps) {
   if (build.missingLamports > 0) return <LacksSolNotice missingLamports={build.missingLamports} {...props} />;
   return (
     <Notice role="alert" tone="warn" title="This cannot be withdrawn as it is">
-      <RefusalReason build={build} solPriceUsd={props.solPriceUsd} />
+      <RefusalReason build={build} />
     </Notice>
   );
 }
 
 /** Shows the missing amount in SOL and dollars, or the service's own reason. */
-export function RefusalReason({ build, solPriceUsd }: RefusalProps) {
+export function RefusalReason({ build }: { build: WithdrawBuild }) {
   const { reason, missingLamports, leftBehind, leftOut } = build;
-  if (missingLamports > 0) return <MissingSol lamports={missingLamports} solPriceUsd={solPriceUsd} />;
+  if (missingLamports > 0) return <MissingSol lamports={missingLamports} />;
   return (
     <>
       <p>{replaceLamports(reason ?? "")}</p>
@@ -48,11 +47,10 @@ export function RefusalReason({ build, solPriceUsd }: RefusalProps) {
 export interface RefusedWay {
   option: ReceiveOption;
   destination: string;
-  portfolio: Pick<Portfolio, "balances" | "solPriceUsd">;
   receiveAs: (option: ReceiveOption) => void;
 }
 
-interface LacksSolProps extends Pick<RefusalProps, "solPriceUsd"> {
+interface LacksSolProps {
   missingLamports: number;
   topup: Topup;
   /** Null when only a part was asked for. */
@@ -60,17 +58,13 @@ interface LacksSolProps extends Pick<RefusalProps, "solPriceUsd"> {
 }
 
 /** Says how much SOL is missing, and offers the way that needs no more. Offers to add the SOL if there is none. */
-export function LacksSolNotice({ missingLamports, solPriceUsd, topup, refusedWay }: LacksSolProps) {
+export function LacksSolNotice({ missingLamports, topup, refusedWay }: LacksSolProps) {
   const { serviceWallet } = useReadySession();
+  const { usd } = useMissingAmount(missingLamports);
   const { data: payableOption, isLoading } = usePayableOption(refusedWay, missingLamports);
   const optionName = RECEIVE_OPTIONS.find(([option]) => option === payableOption)?.[1];
   const topupChoice = (
-    <TopupChoice
-      topup={topup}
-      missingUsd={solPriceUsd ? roundMissingAmount(missingLamports, solPriceUsd).usd : 0}
-      isOneStep={Boolean(solPriceUsd)}
-      variant={payableOption ? "secondary" : "primary"}
-    />
+    <TopupChoice topup={topup} missingUsd={usd} isOneStep={usd > 0} variant={payableOption ? "secondary" : "primary"} />
   );
   return (
     <Notice
@@ -93,7 +87,7 @@ export function LacksSolNotice({ missingLamports, solPriceUsd, topup, refusedWay
         )
       }
     >
-      <MissingSol lamports={missingLamports} solPriceUsd={solPriceUsd}>
+      <MissingSol lamports={missingLamports}>
         {payableOption ? ` “${optionName}” needs no more.` : " All but the network fee stays yours."}
       </MissingSol>
     </Notice>
@@ -102,28 +96,24 @@ export function LacksSolNotice({ missingLamports, solPriceUsd, topup, refusedWay
 
 function usePayableOption(refusedWay: RefusedWay | null, missingLamports: number) {
   const { wallet, serviceWallet, network, credentials } = useReadySession();
+  const { data: portfolio } = usePortfolio(serviceWallet);
   const { option = "coins", destination = "" } = refusedWay ?? {};
   return useSWR<ReceiveOption | null, Error>(
-    refusedWay && ["payable-option", serviceWallet, option, destination, missingLamports],
+    refusedWay && portfolio && ["payable-option", serviceWallet, option, destination, missingLamports],
     () =>
       findPayableOption(createAppCalls(credentials), option, {
         serviceWallet,
         network,
         destination,
         slippageBps: loadInvestChoice(wallet).slippageBps,
-        portfolio: refusedWay!.portfolio,
+        portfolio: portfolio!,
       }),
     { revalidateOnFocus: false, revalidateOnReconnect: false, shouldRetryOnError: false },
   );
 }
 
-interface MissingSolProps extends Pick<RefusalProps, "solPriceUsd"> {
-  lamports: number;
-  children?: ReactNode;
-}
-
-export function MissingSol({ lamports: missingLamports, solPriceUsd, children }: MissingSolProps) {
-  const { lamports, usd } = roundMissingAmount(missingLamports, solPriceUsd ?? 0);
+export function MissingSol({ lamports: missingLamports, children }: { lamports: number; children?: ReactNode }) {
+  const { lamports, usd } = useMissingAmount(missingLamports);
   return (
     <p data-testid="missing-sol">
       It needs{" "}
@@ -142,9 +132,10 @@ export function MissingSol({ lamports: missingLamports, solPriceUsd, children }:
 }
 
 /** Rounds up to 1,000 lamports and to a cent, so that adding what is displayed suffices. `usd` is 0 without a price. */
-function roundMissingAmount(missingLamports: number, solPriceUsd: number) {
+function useMissingAmount(missingLamports: number) {
+  const { data } = usePortfolio(useReadySession().serviceWallet);
   const lamports = Math.ceil(missingLamports / 1_000) * 1_000;
-  return { lamports, usd: ceilToCents(lamportsToUsd(lamports, solPriceUsd)) };
+  return { lamports, usd: ceilToCents(lamportsToUsd(lamports, data?.solPriceUsd ?? 0)) };
 }
 
 export function RemainingTokensNote({

@@ -47,7 +47,7 @@ export function WithdrawForm(props: WithdrawFormProps) {
   const { part } = fields;
   const request = withdrawal.state.record?.request;
   const refusedWay: RefusedWay | null =
-    request?.asset === null ? { option: "coins", destination: request.destination, portfolio, receiveAs } : null;
+    request?.asset === null ? { option: "coins", destination: request.destination, receiveAs } : null;
   const choiceRef = useRef<HTMLDivElement>(null);
 
   const startWithdrawal = async () => {
@@ -68,9 +68,7 @@ export function WithdrawForm(props: WithdrawFormProps) {
       onSubmit={() => void startWithdrawal()}
       isChecking={destinationInput.isChecking}
       submitLabel="Review the withdrawal"
-      renderNotReady={(build) => (
-        <WithdrawalNotReadyNotice {...{ build, topup, refusedWay }} solPriceUsd={portfolio.solPriceUsd} />
-      )}
+      renderNotReady={(build) => <WithdrawalNotReadyNotice {...{ build, topup, refusedWay }} />}
     >
       <div className="flex flex-wrap gap-3">
         {receiveSwitch}

@@ -1,6 +1,6 @@
 "use client";
 
-import type { Portfolio } from "@/app/_client/queries/queries";
+import { type Portfolio, usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { AmountRow, Notice } from "@/app/_components/card";
 import { Coins, Sol } from "@/app/_components/coins";
@@ -26,13 +26,13 @@ import {
 interface Props {
   build: WithdrawBuild;
   request: WithdrawRequest;
-  /** Supplies the prices; undefined while it loads. */
-  portfolio: Portfolio | undefined;
 }
 
 /** Shows everything that is about to be signed: amounts, destination, refunds, costs, and tokens that stay. */
-export function WithdrawReview({ build, request, portfolio }: Props) {
-  const { wallet } = useReadySession();
+export function WithdrawReview({ build, request }: Props) {
+  const { wallet, serviceWallet } = useReadySession();
+  // Supplies the prices.
+  const { data: portfolio } = usePortfolio(serviceWallet);
   const { destination, transactions, leftBehind, leftOut, complete } = build;
   const isToMainWallet = destination === wallet;
   const strandedTokens = portfolio ? listStrandedTokenSymbols(portfolio, request, BigInt(build.remainingLamports)) : [];
@@ -130,7 +130,7 @@ function computeWorthsUsd(assets: WithdrawnAsset[], portfolio: Portfolio | undef
   );
 }
 
-interface WithdrawDetailsProps extends Omit<Props, "portfolio"> {
+interface WithdrawDetailsProps extends Props {
   unlistedAssets: WithdrawnAsset[];
 }
 

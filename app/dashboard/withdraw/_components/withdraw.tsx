@@ -80,7 +80,7 @@ export function Withdraw() {
   const formProps = { destinationInput, topup, receiveSwitch, receiveAs: (way: ReceiveOption) => void receiveAs(way) };
   return (
     <div ref={pageRef} tabIndex={-1} className="outline-none">
-      <CashOutSheet cashOut={cashOut} portfolio={data} finalFocus={pageRef} />
+      <CashOutSheet cashOut={cashOut} finalFocus={pageRef} />
       <TopupSheet
         topup={topup}
         finalFocus={pageRef}
@@ -95,8 +95,8 @@ export function Withdraw() {
         lead="Move your savings out whenever you like. Roundup charges no fee."
         words={WORDS}
         skeleton={<AsideSkeleton formTitle="Amount" asideTitle="In your savings wallet" />}
-        reviewContent={build && record && <WithdrawReview build={build} request={record.request} portfolio={data} />}
-        refusedContent={build && <RefusalReason build={build} solPriceUsd={data?.solPriceUsd} />}
+        reviewContent={build && record && <WithdrawReview build={build} request={record.request} />}
+        refusedContent={build && <RefusalReason build={build} />}
         doneContent={record && <WithdrawDone record={record} onClose={withdrawal.flow.close} />}
       >
         {(data, staleNote) =>
