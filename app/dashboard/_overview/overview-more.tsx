@@ -21,11 +21,20 @@ import { ceilToCents, floorToCents, fromMicroUsd, roundToCents, toMicroUsd } fro
 import { GoalCard } from "./goal/goal-card";
 import { computeOwnPace } from "./growth/value-series";
 
+/** Looks ahead, and compares contributions with the current worth. The difference includes network and swap costs. */
 export function OverviewMore({ portfolio }: { portfolio: Portfolio | undefined }) {
+  const read = useHistory(useReadySession().serviceWallet);
+  const loading = <SkeletonLines lines={3} label="Adding up your history" />;
   return (
     <>
       <OverviewOutlook portfolio={portfolio} />
-      <OverviewValue portfolio={portfolio} />
+      <Card title="Money added and value">
+        <ReadView read={read} failureTitle="What you added cannot be read right now" loading={loading}>
+          {(history) =>
+            portfolio ? <Figures history={history} isStale={read.error !== undefined} portfolio={portfolio} /> : loading
+          }
+        </ReadView>
+      </Card>
     </>
   );
 }
@@ -54,21 +63,6 @@ function OverviewOutlook({ portfolio }: { portfolio: Portfolio | undefined }) {
       )}
       <GoalCard worthMicroUsd={worthMicroUsd} pace={pace} now={asOfTime} />
     </div>
-  );
-}
-
-/** Compares contributions with the current worth. The difference includes network and swap costs. */
-function OverviewValue({ portfolio }: { portfolio: Portfolio | undefined }) {
-  const read = useHistory(useReadySession().serviceWallet);
-  const loading = <SkeletonLines lines={3} label="Adding up your history" />;
-  return (
-    <Card title="Money added and value">
-      <ReadView read={read} failureTitle="What you added cannot be read right now" loading={loading}>
-        {(history) =>
-          portfolio ? <Figures history={history} isStale={read.error !== undefined} portfolio={portfolio} /> : loading
-        }
-      </ReadView>
-    </Card>
   );
 }
 

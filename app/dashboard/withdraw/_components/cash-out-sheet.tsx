@@ -29,12 +29,7 @@ const WORDS = {
   confirmLabel: "Sign, sell and withdraw",
 };
 
-interface Props {
-  cashOut: CashOut;
-  finalFocus: RefObject<HTMLElement | null>;
-}
-
-export function CashOutSheet({ cashOut, finalFocus }: Props) {
+export function CashOutSheet({ cashOut, finalFocus }: { cashOut: CashOut; finalFocus: RefObject<HTMLElement | null> }) {
   const { build, record } = cashOut.state;
   const withdrawAllRequest = record && { destination: record.request.destination, asset: null, amountBaseUnits: null };
   return (
