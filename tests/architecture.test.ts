@@ -384,18 +384,18 @@ const countLines = (file: string) => readFile(file).trimEnd().split("\n").length
 
 /** The most lines of each room. The commit that raises a figure says why. */
 const LINE_BUDGETS = {
-  "lib/cli/": 4_520,
-  "lib/clients/": 6_700,
-  "lib/contracts/": 3_120,
-  "lib/domain/": 5_300,
-  "lib/http/": 1_800,
-  "lib/operator/": 1_600,
-  "lib/sandbox/": 5_000,
-  "lib/sdk/": 6_200,
-  "lib/services/": 7_700,
-  "lib/solana/": 1_800,
-  "app/": 24_200,
-  "tests/": 61_010,
+  "lib/cli/": 4_300,
+  "lib/clients/": 6_050,
+  "lib/contracts/": 2_960,
+  "lib/domain/": 5_200,
+  "lib/http/": 1_700,
+  "lib/operator/": 1_550,
+  "lib/sandbox/": 4_900,
+  "lib/sdk/": 5_650,
+  "lib/services/": 7_250,
+  "lib/solana/": 1_700,
+  "app/": 22_500,
+  "tests/": 56_900,
 };
 
 test.each(Object.entries(LINE_BUDGETS))("%s has at most %i lines", (room, budget) => {
