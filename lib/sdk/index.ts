@@ -212,8 +212,7 @@ export function createRoundup(options: RoundupOptions): Roundup {
   };
   const network = toNetwork(deployment);
   const priceGuard = createPriceGuard({ storage, clock, network, source: options.priceSource });
-  const { acceptPrices } = options;
-  const flowOptions = { clock, storage, lock, prices: priceGuard, acceptPrices, maxWaitMs };
+  const flowOptions = { clock, storage, lock, prices: priceGuard, maxWaitMs };
   const openSigner = async (signer: string) => {
     if (signer === address && address !== wallet.address) throw new RangeError(NO_USER_KEY_TEXT);
     if (signer === wallet.address) return (transaction: string) => wallet.signTransaction(transaction);
@@ -229,7 +228,9 @@ export function createRoundup(options: RoundupOptions): Roundup {
       const [serviceWallet, calls] = await rejectOnAbort(preparation, signal);
       const spec = createSpec(serviceWallet);
       const signingMs = spec.wallet === address ? options.signingMs : undefined;
-      return runFlow(spec, { ...flowOptions, calls, openSigner, signingMs }, request, confirm, signal);
+      // Read for each action, because the caller may set `acceptPrices` later.
+      const context = { ...flowOptions, calls, openSigner, signingMs, acceptPrices: options.acceptPrices };
+      return runFlow(spec, context, request, confirm, signal);
     };
   const save: Roundup["save"] = createPayment((serviceWallet) => createSaveSpec(address, serviceWallet, network));
   return {

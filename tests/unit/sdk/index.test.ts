@@ -3,12 +3,13 @@ import { createAuthText, createLinkText, createServiceWalletText } from "../../.
 import {
   createClient,
   createPreparer,
+  createRoundup,
   doubtText,
   NotAsShown,
   type PreparedSave,
   type RoundupOptions,
 } from "../../../lib/sdk";
-import { systemClock } from "../../../lib/sdk/platform";
+import { createMemoryStorage, systemClock } from "../../../lib/sdk/platform";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
 import { PRICES_USD, setPrices } from "../../support/fakes/fake-deps";
 import { composeBase64 } from "../../support/fixtures/test-transactions";
@@ -291,4 +292,17 @@ test("a moved price is used after the user confirms it", async () => {
   expect(await roundup.topup(TOPUP, approve), "the confirmation is stored").toMatchObject({ status: "done" });
   expect([requests.length, countSent()]).toEqual([2, 2]);
   expect(requests[0]).toContain("$75.00");
+});
+
+test("a moved price is used after an acceptPrices confirms it that the caller sets after it created the client", async () => {
+  const storage = createMemoryStorage();
+  const { service, quoteSol } = await createFundedClient({ storage });
+  const { fetch, clock, wallet } = service;
+  const baseUrl = "https://roundup.example";
+  const options: RoundupOptions = { baseUrl, origin: "sandbox", wallet, fetch, clock, storage };
+  const roundup = createRoundup(options);
+  quoteSol(75);
+  expect(await roundup.topup(TOPUP, approve)).toMatchObject({ status: "refused" });
+  options.acceptPrices = approve;
+  expect(await roundup.topup(TOPUP, approve)).toMatchObject({ status: "done" });
 });
