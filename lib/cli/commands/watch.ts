@@ -80,9 +80,11 @@ export function addWatchCommand({ program, io, setAction }: CommandContext): voi
       const session = openSession(options, io, { retries: 0, maxWaitMs: 0, onLimit: () => {} });
       const { ws } = options;
       const { WebSocket, pause } = io;
-      if (ws && !WebSocket) io.say(NO_WEBSOCKET_NOTE);
+      const hasAddress = ws !== undefined;
+      if (hasAddress && !WebSocket) io.say(NO_WEBSOCKET_NOTE);
+      // An empty address is refused: without a message, the watch would only poll.
       const accountChanges =
-        ws && WebSocket ? withUsageErrors(() => followWallet(ws, session.wallet, { WebSocket, pause })) : null;
+        hasAddress && WebSocket ? withUsageErrors(() => followWallet(ws, session.wallet, { WebSocket, pause })) : null;
       const logEvent = (event: WatchEvent) => io.print(formatLogLine(event, io.clock.now(), options.json === true));
       logEvent({ event: "started", text: `watching ${session.wallet}: ${describeSettings(settings)}` });
       try {

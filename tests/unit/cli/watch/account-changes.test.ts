@@ -123,11 +123,12 @@ test("the watch connects only once to a node that rejects one of its subscriptio
 });
 
 test.each([
-  ["is refused", createRuntime().runtime.WebSocket, 2, "Invalid URL"],
-  ["polls and says so in a runtime without WebSocket", null, 0, "polls every --interval-seconds"],
-])("with an invalid --ws address, the watch %s", async (_caseName, WebSocket, expectedExitCode, words) => {
+  ["not an address", "is refused", createRuntime().runtime.WebSocket, 2, "Invalid URL"],
+  ["", "is refused", createRuntime().runtime.WebSocket, 2, "Invalid URL"],
+  ["?", "polls and says so in a runtime without WebSocket", null, 0, "polls every --interval-seconds"],
+])("with the --ws address %j, the watch %s", async (address, _caseName, WebSocket, expectedExitCode, words) => {
   const { run } = createCliUser();
-  const argv = ["watch", "--dry-run", "--ws", "not an address"];
+  const argv = ["watch", "--dry-run", "--ws", address];
   const { exitCode, errorLines } = await run(argv, { WebSocket, stopSignal: AbortSignal.abort() });
   expect([exitCode, errorLines]).toEqual([expectedExitCode, [expect.stringContaining(words)]]);
 });
