@@ -332,7 +332,7 @@ test("a lookup shows the balances when the threshold fails to load", async ({ pa
   );
 });
 
-test("the documentation's console counts down after a rate-limit refusal", async ({
+test("the documentation's console forgets an answer when it is offline, and counts down after a rate-limit refusal", async ({
   page,
   app,
   front,
@@ -343,10 +343,16 @@ test("the documentation's console counts down after a rate-limit refusal", async
   await page.clock.install();
   await page.goto("/docs");
   const prices = await openConsole(page, "get-prices");
+  await sendCall(prices, "200 Success");
   front.startFault("/api/price", "cut");
   await prices.getByRole("button", { name: "Send" }).click();
   await expect(prices).toContainText("The service cannot be reached. Check your connection and send it again.");
+  front.startFault("/api/price", "hold");
+  await prices.getByRole("button", { name: "Send" }).click();
+  await expect(prices).not.toContainText("The service cannot be reached");
+  await expect(prices.getByTestId("answer"), "of an earlier call").toHaveCount(0);
   front.endFaults();
+  await expect(prices.getByTestId("answer")).toContainText("200 Success");
   await useUpLimit(app, address);
   await sendCall(prices, "429 Refused");
   await expect(prices.getByRole("button", { name: /^Send again in \d+ s$/ })).toBeDisabled();

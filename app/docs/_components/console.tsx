@@ -66,8 +66,14 @@ function Console({ call, transaction }: { call: ApiCall; transaction: string | n
   const credentials = selectCredentials(call.auth, session);
 
   const sending = useTask(async () => {
-    setAnswer(await sendCall(call, buildAddress(call, shownValues), body, credentials));
-    setWasSentWithoutCredentials(call.auth !== "none" && !credentials);
+    try {
+      setAnswer(await sendCall(call, buildAddress(call, shownValues), body, credentials));
+      setWasSentWithoutCredentials(call.auth !== "none" && !credentials);
+    } catch (failure) {
+      // The next attempt must not show the answer to an earlier one.
+      setAnswer(null);
+      throw failure;
+    }
   });
 
   return (
@@ -110,7 +116,7 @@ function Console({ call, transaction }: { call: ApiCall; transaction: string | n
           </Notice>
         )}
       </div>
-      {answer && sending.error === null && (
+      {answer && (
         <>
           {answer.status === 401 && wasSentWithoutCredentials && !sending.isBusy && (
             <SentWithoutNotice auth={call.auth} />
