@@ -8,8 +8,11 @@ import { ERRORS } from "../../../lib/errors";
 
 const [SKILL = ""] = buildSkillMd().split("## A worked example");
 
-const listRequestFields = ({ params, query, body }: Contract) =>
-  [params, query, body].flatMap((part) => (part instanceof z.ZodObject ? Object.keys(part.shape) : []));
+const listRequestFields = ({ params, query, body }: Contract, isRequired?: boolean) =>
+  [params, query, body]
+    .flatMap((part) => Object.entries((part instanceof z.ZodObject ? part.shape : {}) as Record<string, z.ZodType>))
+    .filter(([, field]) => isRequired !== field instanceof z.ZodOptional)
+    .map(([name]) => name);
 
 describe.each([
   ["llms.txt", buildLlmsTxt()],
@@ -21,8 +24,9 @@ describe.each([
     expect(others).toEqual([]);
     expect(line).toContain(`(${operation}; ${AUTH_TEXTS[auth]})`);
     const [, fields = ""] = line.split(summary);
-    const fieldNames = [...fields.matchAll(/`(\w+)`/g)].map(([, name]) => name);
-    expect(fieldNames.sort()).toEqual(listRequestFields(contract).sort());
+    const listed = fields.split("Optional: ").map((part) => [...part.matchAll(/`(\w+)`/g)].map(([, name]) => name));
+    expect(listed[0]!.sort(), "required").toEqual(listRequestFields(contract, true).sort());
+    expect((listed[1] ?? []).sort(), "optional").toEqual(listRequestFields(contract, false).sort());
   });
 
   test("names only operations that exist", () => {
