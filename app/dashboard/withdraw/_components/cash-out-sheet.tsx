@@ -2,7 +2,7 @@
 
 import type { RefObject } from "react";
 import { usePortfolio } from "@/app/_client/queries/queries";
-import { useHistory } from "@/app/_client/queries/savings";
+import { useSavings } from "@/app/_client/queries/savings";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { AmountRow } from "@/app/_components/card";
 import { Coins, Sol } from "@/app/_components/coins";
@@ -76,8 +76,8 @@ interface ReviewProps {
 
 function CashOutReview({ build: { sales }, previousBuild, request }: ReviewProps) {
   const { wallet, serviceWallet } = useReadySession();
-  const { data: portfolio } = usePortfolio(serviceWallet);
-  const { data: history } = useHistory(serviceWallet);
+  const { portfolio: balancesRead, history: historyRead } = useSavings(serviceWallet);
+  const [portfolio, history] = [balancesRead.data, historyRead.data];
   if (sales.length === 0) return null;
   const { destination } = request;
   const isToMainWallet = destination === wallet;
