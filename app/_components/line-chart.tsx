@@ -168,6 +168,7 @@ const MARGIN_SHARE = 0.1;
 
 /** Returns a scale for amounts of at least 0. It starts at 0 unless the lowest amount is far above. */
 function computeScale(amounts: readonly number[]): Scale {
+  // If all amounts are 0, the axis ends at 1.
   const maxAmount = Math.max(...amounts) || 1;
   const minAmount = Math.min(...amounts);
   const span = Math.max(maxAmount - minAmount, maxAmount * MIN_SPAN_SHARE);

@@ -45,7 +45,7 @@ function loadOrCreateSeed(): string {
   return seed;
 }
 
-/** One input may open the approval dialog. */
+/** Signs in sequence, because each input may open the approval dialog. */
 async function signOneAfterAnother<Input, Result>(
   inputs: readonly Input[],
   sign: (input: Input) => Promise<Result>,

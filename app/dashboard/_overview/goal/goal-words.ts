@@ -66,6 +66,7 @@ function describeWeeks(missingUsd: number, { amountUsd, timeLeftMs, weeklyUsd, n
   return `${startText} ${rateText} ${reachText}. ${OWN_PACE_TEXT} Add a date to see what it takes each week.`;
 }
 
+/** 365.25 days. */
 const YEAR_MS = 31_557_600_000;
 /** The longest time that is stated in weeks: two years. */
 const MAX_WEEKS = 104;
