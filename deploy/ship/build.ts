@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import { build } from "esbuild";
 
 /*
- * Builds the program that is deployed, after `next build`: `npm run build:ship [-- <folder>]`. It needs no npm install
- * and runs from any folder, as any user, on a read-only tree.
+ * Builds the program that is deployed, after `next build`: `npm run build:ship [-- <folder>]`; the default folder is
+ * dist/ship. It needs no npm install and runs from any folder, as any user, on a read-only tree.
  */
 
 const root = join(import.meta.dirname, "..", "..");

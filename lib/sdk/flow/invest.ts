@@ -15,6 +15,7 @@ export interface InvestmentRecord {
   asset: AssetSymbol;
   /** 0 if USDC pays. */
   inputLamports: number;
+  /** Base units of the asset that pays. */
   inputAmount: string;
   /** The quoted output, base units. Only the chain knows the actual output. */
   expected: string;

@@ -108,6 +108,7 @@ function formatDoubt({ asset, usd, before, kind }: PriceDoubt): string {
   return `${statement}. It was ${formatExactUsd(Number(before.usd))} when it was confirmed on ${formatConfirmedAt(before)} UTC. Nothing is signed until a person or a second source confirms the new price.`;
 }
 
+/** US dollars for one coin. */
 export type AssetPrices = Partial<Record<AssetSymbol, number>>;
 
 type ConfirmedPrices = Partial<Record<AssetSymbol, ConfirmedPrice[]>>;

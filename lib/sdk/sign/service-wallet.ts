@@ -35,7 +35,10 @@ export interface CreationOptions {
   deployment?: string;
   /** Called before each of the two signatures. */
   onProgress?: (signatureNumber: 1 | 2) => void;
-  /** Saves the recovery of a service wallet that comes from an off-chain message. Called each time the key is derived. */
+  /**
+   * Saves the recovery of a service wallet that comes from an off-chain message, and resolves once it is saved: only then
+   * is the service wallet registered. Called each time the key is derived.
+   */
   saveRecovery?: (recovery: Recovery) => Promise<void>;
   /**
    * Decides whether a new service wallet is created although the owner has saved into these. Default: a signature over
