@@ -51,6 +51,7 @@ export function findWalletAddressFaultBy(text: string, isOnCurve: (point: Uint8A
 
 /** Returns whether a text is a transaction signature: base58 of exactly 64 bytes. */
 export function isTransactionSignature(text: string): boolean {
+  // 64 bytes are 64 to 88 base58 characters. Decoding is quadratic, so reject longer input first.
   return text.length >= 64 && text.length <= 88 && bs58.decodeUnsafe(text)?.length === 64;
 }
 

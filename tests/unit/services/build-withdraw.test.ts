@@ -17,7 +17,7 @@ import {
   FEE_COLLECTORS,
   failCalls,
 } from "../../support/fakes/fake-deps";
-import { computeMainnetRent, TOKEN_RENT_LAMPORTS } from "../../support/fixtures/rent";
+import { computeMainnetRent, EMPTY_RENT_LAMPORTS, TOKEN_RENT_LAMPORTS } from "../../support/fixtures/rent";
 import { toTestWallet } from "../../support/fixtures/test-wallets";
 import { appendExtensions, type Extensions, encodeTokenAccount } from "../../support/fixtures/token-account";
 
@@ -216,6 +216,21 @@ describe("tokens", () => {
     const { costs } = await requestBuild(deps, { all: true });
     expect(costs.returnedDepositLamports).toBe(0);
   });
+});
+
+test("keepRentMinimum keeps the rent minimum, a later fee and every token account of the wallet", async () => {
+  const usdcTokens = { mint: ASSETS.USDC.mint, amount: 5_000_000n };
+  const unsupportedToken = { mint: toTestWallet("junk").address, amount: 9n };
+  const emptyToken = { mint: toTestWallet("empty").address, amount: 0n };
+  const deps = stageWallet(10n ** 9n, [usdcTokens, unsupportedToken, emptyToken]);
+  const answer = await requestBuild(deps, { all: true, keepRentMinimum: true });
+  const remainingLamports = Number(EMPTY_RENT_LAMPORTS) + 5_000;
+  expect(answer).toMatchObject({ ready: true, remainingLamports });
+  expect(answer.costs.returnedDepositLamports).toBe(0);
+  expect(answer.receivedLamports).toBe(1_000_000_000 - 5_000 - Number(TOKEN_RENT_LAMPORTS) - remainingLamports);
+  const reason = expect.stringMatching(/supported assets and dollar tokens only/);
+  expect(answer.leftBehind).toMatchObject([{ mint: unsupportedToken.mint, reason }]);
+  expect(verifyWithdrawal(answer, { ...WITHDRAWAL_TERMS, keepsRentMinimum: true })).toHaveLength(1);
 });
 
 test("a wallet sends its SOL although 250 tokens cannot move", async () => {

@@ -77,6 +77,7 @@ export async function buildLegs(deps: Deps, terms: LegTerms, legs: readonly Swap
  * differs from the draft only in its blockhash, compute unit limit and capped unit price.
  */
 
+/** Enough for a swap through one venue. */
 const FEW_SWAP_UNITS = 100_000;
 
 /** Account limits to try in order if a route is too large for a transaction. Jupiter's default is 64 accounts. */

@@ -201,6 +201,26 @@ describe("payments", () => {
     expect(await postSigned(deps, firstSaving)).toMatchObject({ confirmed: false });
   });
 
+  test("are saved only by a single mark in the same transaction as a saving of the signing wallet", async () => {
+    const markMemo = buildMemo(formatThroughMemo(5), user.address);
+    const payment = buildSystemTransfer(user.address, stranger.address, 1_000_000n);
+    expect(await postSigned(deps, buildTransaction([payment, markMemo]))).toMatchObject({ confirmed: true });
+    expect(await postSigned(deps, await createSaving(3))).toMatchObject({ confirmed: true });
+    const twoMarks = buildTransaction([markMemo, buildMemo("roundup:1:topup:2026-W47", user.address)]);
+    const message = expect.stringContaining("one mark at most");
+    await expect(postSigned(deps, twoMarks)).rejects.toMatchObject({ code: "invalid_transaction", message });
+  });
+
+  test("are not saved by a transfer into an unknown wallet, and the refusal names the call that registers it", async () => {
+    const instructions = [
+      buildSystemTransfer(user.address, stranger.address, 1_000_000n),
+      ...createSavingInstructions(formatThroughMemo(3)).slice(1),
+    ];
+    const [bytes, message] = [buildTransaction(instructions), expect.stringContaining("POST /api/wallet/derive")];
+    await expect(postSigned(deps, bytes)).rejects.toMatchObject({ code: "invalid_transaction", message });
+    expect(listSends(deps)).toEqual([]);
+  });
+
   test("may be saved by the same message again after the node and the store lost its outcome", async () => {
     const firstSaving = await createSaving(3);
     expect(await postSigned(deps, firstSaving)).toMatchObject({ confirmed: true });
