@@ -188,11 +188,12 @@ describe("a client that sends arguments in other forms", () => {
 });
 
 describe("a manipulated model", () => {
-  test("can use a token only once, even in concurrent calls", async () => {
+  test("can use a token only once, also in concurrent calls", async () => {
     const { service, model } = await startModel();
     const preview = await model.preview("topup", TOPUP_ARGUMENTS);
     const results = await Promise.allSettled([model.confirm("topup", preview), model.confirm("topup", preview)]);
     expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    await expect(model.confirm("topup", preview)).rejects.toThrow("used before");
     expect(service.listSentTransactions()).toHaveLength(1);
   });
 
