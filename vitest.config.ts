@@ -2,7 +2,11 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
-const alias = { "@": fileURLToPath(new URL(".", import.meta.url)).replace(/\/$/, "") };
+const root = fileURLToPath(new URL(".", import.meta.url)).replace(/\/$/, "");
+const alias = {
+  "@solana-mobile/wallet-adapter-mobile": `${root}/app/_client/wallet/no-mobile-wallet-adapter.ts`,
+  "@": root,
+};
 
 /** Test timeout. Some tests take a minute on two cores with ten other processes; longer ones hang. */
 const HANGS_MS = 180_000;
@@ -47,6 +51,8 @@ export default defineConfig({
   resolve: { alias },
   test: {
     environment: "node",
+    // So that its import of the mobile adapter takes the same alias as in next.config.mjs. The package is not installed.
+    server: { deps: { inline: ["@solana/wallet-adapter-react"] } },
     pool: "forks",
     setupFiles: ["tests/support/fixtures/quick-tweetnacl.ts"],
     globalSetup: ["tests/support/app/global-setup.ts"],
