@@ -122,6 +122,11 @@ describe("capComputeUnitPrice", () => {
     expect(capComputeUnitPrice(encodePrice(price))).toBe(encodePrice(250_000n));
   });
 
+  test("caps a unit price with a byte too many, which the runtime accepts", () => {
+    const longPrice = Buffer.concat([Buffer.from(encodePrice(250_001n), "base64"), Buffer.of(0)]);
+    expect(capComputeUnitPrice(longPrice.toString("base64"))).toBe(encodePrice(250_000n));
+  });
+
   test.each([
     ["a unit limit", ComputeBudgetProgram.setComputeUnitLimit({ units: 5 }).data.toString("base64")],
     ["a heap request", ComputeBudgetProgram.requestHeapFrame({ bytes: 32_768 }).data.toString("base64")],

@@ -99,6 +99,15 @@ test("a stranger's transaction with a low limit changes no limit", async () => {
   expect(await readLimit()).toBe(UNIT_LIMIT);
 });
 
+test("a stranger's low limit with a byte too many, which the runtime accepts, changes no limit", async () => {
+  const { instructions } = await buildSaving(stranger.address);
+  const limit = buildSetComputeUnitLimit(400);
+  const longLimit = { ...limit, data: toBase64(Uint8Array.of(...Buffer.from(limit.data, "base64"), 0)) };
+  const bytes = buildTransaction([longLimit, ...instructions], [stranger]);
+  expect(await postRefused(bytes, OUT_OF_UNITS[0]!)).toBe("simulation_failed");
+  expect(await readLimit()).toBe(UNIT_LIMIT);
+});
+
 test("a fee that no node tells is the highest of the bytes, and is not kept", async () => {
   const readFee = deps.rpc.readFee;
   deps.rpc.readFee = () => Promise.reject(createOutage());
