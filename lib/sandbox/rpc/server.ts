@@ -11,8 +11,6 @@ const MAX_BODY_BYTES = 1024 * 1024;
 const PORT_ATTEMPTS = 20;
 /** The server reads an oversized body up to this size, so that the caller gets the 413. */
 const MAX_DISCARDED_BYTES = 32 * MAX_BODY_BYTES;
-/** Longer than web3.js keeps an idle connection (19 s), so that web3.js never writes to a closing connection. */
-const KEEP_ALIVE_MS = 30_000;
 
 export type SandboxServer = Awaited<ReturnType<typeof openPortPair>>;
 
@@ -139,7 +137,8 @@ async function serveRequest(
 /** Opens the RPC on `port` (0: any) and the websocket one port above. Rejects when either port is taken. */
 async function openPortPair(options: SandboxServerOptions, port: number) {
   const server = createServer((request, response) => void serveRequest(options, request, response));
-  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  // Only the client closes an idle connection. Otherwise a client could write to a connection that is being closed.
+  server.keepAliveTimeout = 0;
   await once(server.listen(port, "127.0.0.1"), "listening");
   const { port: boundPort } = server.address() as AddressInfo;
   server.on("error", options.reportError);
