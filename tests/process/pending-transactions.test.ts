@@ -9,6 +9,7 @@ import {
   readLamports,
   removeFaults,
   type Saver,
+  setTargetRpc,
 } from "../support/chain/chain";
 import {
   createWallet,
@@ -28,6 +29,7 @@ import { expectFailure } from "../support/client/expect-failure";
 
 const { server, rpc } = inject("apps");
 setTargetApp(server);
+setTargetRpc(rpc);
 let saver: Saver;
 let lostWrap: { signedTransaction: string; build: DataAt<"POST", "/api/wrap"> };
 let transfers: Awaited<ReturnType<typeof signTransfer>>[];
