@@ -5,7 +5,7 @@ import { createContext, type ReactNode, useContext, useEffect, useRef } from "re
 import { Button } from "./button";
 import { Notice } from "./card";
 
-/** What is known about unfinished payments. */
+/** Facts about unfinished payments, which a crash shows. */
 export const PaymentFacts = createContext<ReactNode>(null);
 
 interface Props {

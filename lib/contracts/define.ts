@@ -45,7 +45,7 @@ export interface Contract<
   isFixed?: boolean;
   /** The service returns the same object while the answer is unchanged. Each object is serialized once. */
   returnsCachedObjects?: boolean;
-  /** Counts calls per process, so that a hanging store cannot delay a probe. Probes have a bucket of their own. */
+  /** Counts calls per process, so that a hanging store cannot delay a probe. Probes have a separate bucket. */
   isRateLimitedLocally?: boolean;
   /** Waits for an outcome or an event, and so is exempt from the 5 s limit of other requests. */
   isLongRunning?: boolean;

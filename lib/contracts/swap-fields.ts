@@ -55,7 +55,7 @@ export function createExampleQuote(
   };
 }
 
-/** How much SOL a wallet needs. Investments and sales compute it differently, hence the descriptions. */
+/** Creates the fields for the SOL that a wallet needs. Investments and sales compute and describe it differently. */
 export const createFundingFields = (neededText: string, reserveText: string) => ({
   neededLamports: Lamports.describe(neededText),
   neededUsd: Usd.describe("Value of `neededLamports` in US dollars"),

@@ -66,7 +66,7 @@ export function useOverviewParts(session: OverviewSession) {
   return { ...overviewQuery, isCached };
 }
 
-/** Returns the parts by the paths of their own queries. Omits missing parts. */
+/** Keys each part by the path of its own query. Omits missing parts. */
 function toQueryParts(overview: Overview): Record<string, unknown> {
   const { walletAddress, serviceWallet, network, prices, portfolio, savings, activity } = overview;
   const parts: Record<string, unknown> = { [PRICES_PATH]: prices, [toPortfolioPath(walletAddress)]: portfolio };

@@ -45,7 +45,7 @@ interface HistoryDependencies {
 }
 
 interface KnownHistory extends LoadedPage, Pick<WalletHistory, "requestedAt"> {
-  /** What was known before a gap that is not read yet. Anyone can widen it by transactions that mention the wallet. */
+  /** The history before an unread gap. Anyone can widen the gap with transactions that mention the wallet. */
   olderHistory: LoadedPage | null;
 }
 

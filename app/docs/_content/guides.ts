@@ -34,7 +34,7 @@ export const GUIDES = SLUGS.map((slug) => {
   return { slug, title, lead, introduction, sections, markdown };
 });
 
-/** Links to guides become absolute, because llms-full.txt stands in another folder. The changelog ends its guide. */
+/** Reads a guide. Its links are absolute, because llms-full.txt is in another folder. Appends the changelog to its guide. */
 function readGuide(slug: string): string {
   const file = readFileSync(join(process.cwd(), "docs/guides", `${slug}.md`), "utf8");
   const text = file.replace(/\]\(([\w-]+\.md)(?=[#)])/g, "](/docs/$1").replace(/^<!--.*-->\n/gm, "");

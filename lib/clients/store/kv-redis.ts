@@ -8,7 +8,7 @@ interface RedisStoreOptions {
   connection: RedisConnection;
   /**
    * Writes that ask for `replicated` wait until `count` replicas have them, for at most `timeoutMs`. The commands of a
-   * connection wait for each other, so these writes have a connection of their own. Absent: no write waits.
+   * connection wait for each other, so these writes have a separate one. Absent: no write waits for replicas.
    */
   replicas?: { count: number; timeoutMs: number; connection: RedisConnection };
   prefix: string;

@@ -105,7 +105,7 @@ export function createSharedStore(commands: StoreCommands): KvStore {
   };
 }
 
-/** The number of keys that one command reads for several calls. */
+/** Maximum number of keys of a read that several calls share. */
 const MAX_JOINED_KEYS = 500;
 /** The number of writes that share a command, to stay below the 1 MB that some stores accept. */
 const MAX_JOINED_WRITES = 50;

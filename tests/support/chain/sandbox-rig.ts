@@ -77,7 +77,7 @@ export function buildPayment(from: Keypair, to: string | PublicKey, lamports: bi
   return SystemProgram.transfer({ fromPubkey: from.publicKey, toPubkey: new PublicKey(to), lamports });
 }
 
-/** Builds a memo that nobody has to sign. */
+/** Builds a memo without signers. */
 export const buildMemo = (text: string) =>
   new TransactionInstruction({ programId: new PublicKey(MEMO_PROGRAMS[0]!), keys: [], data: Buffer.from(text) });
 

@@ -53,7 +53,7 @@ test("llms.txt links every guide, and llms-full.txt contains it", () => {
 });
 
 describe("the loop in SKILL.md", () => {
-  /** Of all requests and responses, at any depth. */
+  /** The field names of all requests and responses, at any depth. */
   const fieldNames = new Set(
     CONTRACTS.flatMap(({ params, query, body, data }) =>
       [params, query, body, data].flatMap((part) =>
